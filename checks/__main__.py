@@ -1,0 +1,48 @@
+"""``python -m checks [solution|starter|DIR] [--json]``: the eight acceptance checks on one track.
+
+Exit code 0 only when all pass, 1 otherwise, 2 when they could not run at all.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+
+from querylab.corpus import CorpusError
+from querylab.pipeline import Lab
+from querylab.settings import CORPUS_DIR, SettingError, track
+
+from checks import run_all
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the checks and print their verdicts."""
+    parser = argparse.ArgumentParser(prog="python -m checks", description=__doc__.split("\n")[0])
+    parser.add_argument(
+        "track", nargs="?", help="solution, starter, or a folder of modules (default: the kernel's track)"
+    )
+    parser.add_argument("--corpus", default=CORPUS_DIR, metavar="DIR", help="another corpus of the same shape")
+    parser.add_argument("--json", action="store_true", help="machine-readable verdicts")
+    options = parser.parse_args(arguments)
+    try:
+        chosen = options.track or track()
+        lab = Lab.open(options.corpus, chosen)
+        lab.corpus.require_gates()
+    except (CorpusError, SettingError) as error:
+        print(f"checks: {error}", file=sys.stderr)
+        return 2
+    verdicts = run_all(lab)
+    if options.json:
+        rows = [{"id": verdict.id, "state": verdict.state, "message": verdict.message} for verdict in verdicts]
+        print(json.dumps({"track": str(chosen), "checks": rows}, ensure_ascii=False, indent=2))
+    else:
+        for verdict in verdicts:
+            print(verdict)
+        states = Counter(verdict.state for verdict in verdicts)
+        print(f"\n{states['passed']} passed, {states['wrong']} wrong, {states['unfinished']} not yet written")
+    return 0 if all(verdict.state == "passed" for verdict in verdicts) else 1
+
+
+if __name__ == "__main__":
+    sys.stdout.reconfigure(encoding="utf-8")
+    sys.exit(main())

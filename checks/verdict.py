@@ -1,0 +1,124 @@
+"""What a check can say: passed, not yet written, or wrong and where; and how a check is run safely.
+
+A check runs in a thread of its own with a deadline, because a notebook's event loop is already
+running and because a student's ``while True`` must end in a sentence, not in a frozen kernel.
+"""
+
+import asyncio
+import ctypes
+import threading
+import traceback
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from querylab.tracks import Unfinished
+
+State = Literal["passed", "unfinished", "wrong"]
+MARKS: dict[State, str] = {"passed": "✓ 通过", "unfinished": "○ 尚未完成", "wrong": "✗ 不对"}
+DEADLINE_SECONDS = 20.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """The outcome of one check."""
+
+    id: str
+    state: State
+    message: str
+
+    def __str__(self) -> str:
+        return f"{MARKS[self.state]} · {self.id} — {self.message}"
+
+
+class Wrong(AssertionError):
+    """The first case in which the work differs from what must hold."""
+
+    def __init__(self, what: str, *, asked: Any = None, got: Any = None, expected: Any = None, look: str = "") -> None:
+        parts = [what]
+        for name, value in (("问的是", asked), ("得到", got), ("应该是", expected)):
+            if value is not None:
+                parts.append(f"  {name}：{value if isinstance(value, str) else repr(value)}")
+        if look:
+            parts.append(f"  去看：{look}")
+        super().__init__("\n".join(parts))
+
+
+class CheckFailed(AssertionError):
+    """Raised by an acceptance cell whose exercise is wrong; a notebook shows its message alone."""
+
+    def _render_traceback_(self) -> list[str]:
+        return [str(self)]
+
+
+class _Deadline(BaseException):
+    """Put into the check's thread when its time is up; no ``except Exception`` of a student's stops it."""
+
+
+def run(check_id: str, check: Callable[[], Awaitable[str]], deadline: float = DEADLINE_SECONDS) -> Verdict:
+    """Run one check to its verdict.
+
+    Args:
+        check_id: name of the check.
+        check: coroutine function that returns a sentence on success and raises otherwise.
+        deadline: seconds after which the work counts as never ending.
+
+    Returns:
+        ``passed``, ``unfinished`` when :class:`Unfinished` came out of it, else ``wrong``: with the
+        check's own words, or with the place in the student's code where an exception arose.
+    """
+    outcome: list[Verdict] = []
+
+    def work() -> None:
+        try:
+            outcome.append(Verdict(check_id, "passed", asyncio.run(check())))
+        except Unfinished as error:
+            outcome.append(Verdict(check_id, "unfinished", str(error)))
+        except Wrong as error:
+            outcome.append(Verdict(check_id, "wrong", str(error)))
+        except _Deadline:
+            outcome.append(Verdict(check_id, "wrong", _too_long(deadline)))
+        except BaseException as error:  # a student's code may raise anything: it is the verdict, not lost
+            outcome.append(_from_exception(check_id, error))
+
+    thread = threading.Thread(target=work, name=f"check-{check_id}", daemon=True)
+    thread.start()
+    thread.join(deadline)
+    if thread.is_alive():
+        _interrupt(thread)
+        thread.join(2.0)
+    return outcome[0] if outcome else Verdict(check_id, "wrong", _too_long(deadline))
+
+
+def _interrupt(thread: threading.Thread) -> None:
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(_Deadline))
+
+
+def _too_long(deadline: float) -> str:
+    return f"{deadline:.0f} 秒还没有结束。\n  去看：代码里有没有停不下来的循环，或者等待一个永远不会来的结果"
+
+
+def _from_exception(check_id: str, error: BaseException) -> Verdict:
+    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+        error = error.exceptions[0]
+    if isinstance(error, Unfinished):
+        return Verdict(check_id, "unfinished", str(error))
+    if isinstance(error, Wrong):
+        return Verdict(check_id, "wrong", str(error))
+    place = _student_place(error)
+    what = f"运行时出错：{type(error).__name__}: {error}"
+    return Verdict(check_id, "wrong", what + (f"\n  去看：{place}" if place else ""))
+
+
+def _student_place(error: BaseException) -> str:
+    """The last line of the traceback that is not the lab's own code nor a library's."""
+    own = {str(Path(__file__).parent), str(Path(__file__).parent.parent / "notebooks" / "querylab")}
+    frames = traceback.extract_tb(error.__traceback__)
+    for frame in reversed(frames):
+        home = str(Path(frame.filename).parent)
+        if not any(home.startswith(folder) for folder in own) and "site-packages" not in home and "asyncio" not in home:
+            name = Path(frame.filename).name
+            place = name if name.endswith(".py") and not name.startswith("ipykernel") else "这个单元格"
+            return f"{place} 第 {frame.lineno} 行：{frame.line or frame.name}"
+    return ""

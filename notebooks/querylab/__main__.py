@@ -1,0 +1,261 @@
+"""``python -m querylab ledger | ask | calibrate | lost | kernels``: the lab from the command line."""
+
+import argparse
+import asyncio
+import json
+import sys
+from dataclasses import asdict
+from typing import Any
+
+from querylab import settings
+from querylab.calibrate import Calibration, calibrate, write_gates
+from querylab.corpus import CorpusError, load_corpus
+from querylab.evaluate import COLUMNS, Report, evaluate
+from querylab.pipeline import BASELINE, Config, Lab
+from querylab.retrieve import Retriever
+from querylab.trace import Trace, where_lost
+from querylab.tracks import Unfinished
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; 0 on success, 2 when something it was given cannot be used."""
+    options = _parser().parse_args(arguments)
+    try:
+        return options.command(options)
+    except (CorpusError, settings.SettingError, KeyError, ValueError, Unfinished) as error:
+        words = error.args[0] if isinstance(error, KeyError) and error.args else error
+        print(f"querylab: {words}", file=sys.stderr)
+        return 2
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m querylab", description=__doc__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    def command(name: str, function: Any, text: str, track: bool = True) -> argparse.ArgumentParser:
+        sub = commands.add_parser(name, help=text, description=text)
+        sub.set_defaults(command=function)
+        if track:
+            sub.add_argument("--corpus", default=settings.CORPUS_DIR, metavar="DIR", help="a corpus folder")
+            sub.add_argument("--track", default="solution", metavar="NAME", help="solution, starter, or a folder")
+            sub.add_argument("--json", action="store_true", help="machine-readable output")
+        return sub
+
+    ledger = command("ledger", _ledger, "evaluate every configuration and print the ledger")
+    ledger.add_argument(
+        "--config", action="append", metavar="NAME", help="only this row beside the baseline; repeatable"
+    )
+    ask = command("ask", _ask, "ask one question and show its path")
+    ask.add_argument("question")
+    ask.add_argument("--config", metavar="NAME", help="a ledger row's name (default: the track's default)")
+    ask.add_argument(
+        "--before", action="append", default=[], metavar="TEXT", help="earlier turn, user and assistant in turn"
+    )
+    fit = command("calibrate", _calibrate, "fit the gates on the labelled single-hop questions")
+    fit.add_argument("--write", action="store_true", help="store them in the corpus's manifest.toml")
+    lost = command("lost", _lost, "say where each question's evidence was lost")
+    lost.add_argument("--config", metavar="NAME", help="a ledger row's name (default: baseline)")
+    kernels = command("kernels", _kernels, 'install the Jupyter kernel "querylab solution"', track=False)
+    kernels.add_argument("--remove", action="store_true", help="remove it again")
+    return parser
+
+
+# ── ledger ──────────────────────────────────────────────────────────────────────────────────────
+def _ledger(options: argparse.Namespace) -> int:
+    lab = Lab.open(options.corpus, options.track, progress=True)
+    configs = [BASELINE, *map(lab.config, options.config)] if options.config else lab.configs()
+    reports = asyncio.run(_evaluate_all(lab, list(dict.fromkeys(configs))))
+    if options.json:
+        _print_json(
+            {"rows": [report.row() for report in reports], "n": reports[0].counts, "modelled": reports[0].modelled}
+        )
+    else:
+        print(ledger_text(reports))
+    return 0
+
+
+async def _evaluate_all(lab: Lab, configs: list[Config]) -> list[Report]:
+    return [await evaluate(config, lab=lab, progress=True) for config in configs]
+
+
+def ledger_text(reports: list[Report]) -> str:
+    """Write the ledger as a Markdown table, with what its figures are above it."""
+    head = ["configuration", *(column.label for column in COLUMNS)]
+    rows = []
+    for report in reports:
+        row = report.row()
+        rows.append([row["config"], *(_cell(column.format, row[column.key]) for column in COLUMNS)])
+    widths = [max(len(line[index]) for line in (head, *rows)) for index in range(len(head))]
+    lines = [
+        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |"
+        for line in (head, *rows)
+    ]
+    lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
+    return ledger_note(reports[0]) + "\n\n" + "\n".join(lines)
+
+
+def ledger_note(report: Report) -> str:
+    """Say in one line what the ledger's figures are: n, and whether times are modelled or measured."""
+    n = report.counts
+    times = "mock model (rules), times modelled" if report.modelled else "live model, times measured"
+    return f"n = {n['single']} single-hop, {n['multi']} multi-hop, {n['unanswerable']} unanswerable; {times}; query side only"
+
+
+def _cell(form: str, value: float | None) -> str:
+    return "–" if value is None else form.format(value)
+
+
+# ── ask ─────────────────────────────────────────────────────────────────────────────────────────
+def _ask(options: argparse.Namespace) -> int:
+    lab = Lab.open(options.corpus, options.track, progress=True)
+    config = lab.config(options.config) if options.config else lab.default_config()
+    roles = ("user", "assistant")
+    history = [{"role": roles[index % 2], "content": text} for index, text in enumerate(options.before)]
+    trace = asyncio.run(lab.ask(options.question, history, config))
+    if options.json:
+        _print_json(trace_json(trace, config))
+    else:
+        _print_trace(trace, config)
+    return 0
+
+
+def trace_json(trace: Trace, config: Config) -> dict[str, Any]:
+    """Write a trace as plain data."""
+    return {
+        "question": trace.question,
+        "config": config.name,
+        "rewritten": trace.rewritten,
+        "intent": trace.intent,
+        "searches": [
+            {
+                "query": search.query,
+                "hits": [
+                    {"chunk": hit.chunk.id, "rank": hit.rank, "bm25": hit.bm25, "cosine": hit.cosine}
+                    for hit in search.hits
+                ],
+            }
+            for search in trace.searches
+        ],
+        "admitted": [chunk.id for chunk in trace.admitted],
+        "context": [chunk.id for chunk in trace.context.chunks],
+        "dropped": [chunk.id for chunk in trace.context.dropped],
+        "context_tokens": trace.context.tokens,
+        "budget": trace.budget,
+        "answer": trace.answer,
+        "refused": trace.refused,
+        "model_calls": trace.model_calls,
+        "retrievals": trace.retrievals,
+        "seconds": trace.seconds,
+        "cost_usd": trace.cost_usd,
+        "events": [asdict(event) for event in trace.events],
+        "fallbacks": [asdict(fallback) for fallback in trace.fallbacks],
+        "notes": list(trace.notes),
+    }
+
+
+def _print_trace(trace: Trace, config: Config) -> None:
+    print(f"question   {trace.question}")
+    if trace.rewritten != trace.question:
+        print(f"rewritten  {trace.rewritten}")
+    print(f"config     {config.name}" + (f", routed {trace.intent}" if trace.intent else ""))
+    for number, search in enumerate(trace.searches, start=1):
+        print(f"search {number}   {search.query}   ({len(search.hits)} in the pool)")
+    for chunk in trace.admitted:
+        place = "context" if chunk in trace.context.chunks else "no room"
+        print(f"  {place:8} {chunk.id:32} {chunk.tokens:4} tokens  {chunk.title} / {chunk.heading}")
+    print(f"context    {trace.context.tokens} of {trace.budget} tokens")
+    for note in trace.notes:
+        print(f"note       {note}")
+    for fallback in trace.fallbacks:
+        print(f"fallback   {fallback.step}: {fallback.reason} -> {fallback.used}")
+    print(
+        f"cost       {trace.model_calls} model calls, {trace.retrievals} retrievals, {trace.seconds:.2f} s (query side)"
+    )
+    print(f"answer     {'(refused: nothing passed the gate)' if trace.refused else trace.answer}")
+
+
+# ── calibrate ───────────────────────────────────────────────────────────────────────────────────
+def _calibrate(options: argparse.Namespace) -> int:
+    corpus = load_corpus(options.corpus)
+    found = calibrate(corpus, Retriever(corpus.chunks, progress=True))
+    if options.write:
+        write_gates(corpus.root / "manifest.toml", found)
+    if options.json:
+        _print_json(asdict(found) | {"written": options.write})
+        return 0
+    _print_calibration(found)
+    where = f"written to {corpus.root / 'manifest.toml'}" if options.write else "not written; add --write to store them"
+    print(f"\n{where}")
+    return 0
+
+
+def _print_calibration(found: Calibration) -> None:
+    print("strictest gates at which no single-hop question loses its evidence, with their neighbours:\n")
+    print("        bm25   cosine  admitted  refused rightly  refused wrongly")
+    answerable = found.questions["single"] + found.questions["multi"]
+    for setting in found.neighbours:
+        mark = "->" if setting == found.chosen else "  "
+        print(
+            f"  {mark} {setting.gates.bm25:8.3f} {setting.gates.cosine:8.3f} {setting.admitted:9} "
+            f"{setting.refused_rightly:8} of {found.questions['unanswerable']:<4} {setting.refused_wrongly:10} of {answerable}"
+        )
+    print("\nmargin of each question's evidence over the gates (one of the two is 0 or more):\n")
+    for margin in found.margins:
+        print(f"  {margin.question:6} {margin.document:28} bm25 {margin.bm25:+8.3f}   cosine {margin.cosine:+.3f}")
+
+
+# ── lost ────────────────────────────────────────────────────────────────────────────────────────
+def _lost(options: argparse.Namespace) -> int:
+    lab = Lab.open(options.corpus, options.track, progress=True)
+    config = lab.config(options.config) if options.config else BASELINE
+    report = asyncio.run(evaluate(config, lab=lab, progress=True))
+    gates = lab.corpus.require_gates()
+    rows = []
+    for question, trace in zip(report.questions, report.traces, strict=True):
+        for doc_id, place in where_lost(trace, question).items():
+            hits = [
+                hit for search in trace.searches for hit in search.hits if hit.chunk.id in question.answering(doc_id)
+            ]
+            rows.append(
+                {
+                    "question": question.id,
+                    "tier": question.tier,
+                    "document": doc_id,
+                    "place": place,
+                    "rank": min((hit.rank for hit in hits), default=None),
+                    "bm25": max((hit.bm25 for hit in hits), default=None),
+                    "cosine": max((hit.cosine for hit in hits), default=None),
+                }
+            )
+        if not question.answerable:
+            rows.append(
+                {"question": question.id, "tier": question.tier, "place": "refused" if trace.refused else "answered"}
+            )
+    if options.json:
+        _print_json({"config": config.name, "gates": asdict(gates), "rows": rows})
+        return 0
+    print(f"{config.name}: gates bm25 >= {gates.bm25} or cosine >= {gates.cosine}\n")
+    for row in rows:
+        scores = ""
+        if row.get("rank"):
+            scores = f"rank {row['rank']:2}  bm25 {row['bm25']:7.3f}  cosine {row['cosine']:.3f}"
+        print(f"  {row['question']:5} {row['tier']:13} {row['place']:9} {row.get('document', ''):28} {scores}")
+    return 0
+
+
+# ── kernels ─────────────────────────────────────────────────────────────────────────────────────
+def _kernels(options: argparse.Namespace) -> int:
+    from querylab.kernels import install, remove
+
+    print(remove() if options.remove else install())
+    return 0
+
+
+def _print_json(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))
+
+
+if __name__ == "__main__":
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(encoding="utf-8")
+    sys.exit(main())

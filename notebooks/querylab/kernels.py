@@ -1,0 +1,30 @@
+"""Install the Jupyter kernel "querylab solution": the same Python, with the solution track switched on."""
+
+import sys
+
+NAME = "querylab-solution"
+DISPLAY_NAME = "querylab solution"
+
+
+def install() -> str:
+    """Install the kernel into this Python's own environment, and say where.
+
+    Any ordinary kernel is the starter track; on this one ``%%exercise`` cells run ``solution/``.
+    """
+    from ipykernel.kernelspec import install as install_spec
+
+    where = install_spec(
+        kernel_name=NAME, display_name=DISPLAY_NAME, prefix=sys.prefix, env={"QUERYLAB_TRACK": "solution"}
+    )
+    return f'Kernel "{DISPLAY_NAME}" ({NAME}) is installed in {where}.'
+
+
+def remove() -> str:
+    """Remove the kernel again."""
+    from jupyter_client.kernelspec import KernelSpecManager, NoSuchKernel
+
+    try:
+        where = KernelSpecManager().remove_kernel_spec(NAME)
+    except (NoSuchKernel, KeyError):
+        return f"There is no kernel {NAME}."
+    return f"Kernel {NAME} is removed from {where}."

@@ -1,0 +1,189 @@
+"""From a model's message to text, lines or a label: every way a reply can be unusable has a name.
+
+A technique calls :func:`text`, :func:`line`, :func:`lines` or :func:`label`. What cannot be used
+raises a :class:`ReplyError`; the pipeline catches it, searches the question as typed, and writes the
+reason into the trace.
+"""
+
+import json
+import re
+import unicodedata
+from collections.abc import Sequence
+from typing import Any
+
+
+class ModelError(Exception):
+    """A model call that brought nothing usable; the message is the reason the trace shows."""
+
+
+class CallFailed(ModelError):
+    """The call itself failed: network, time-out, overload, refused request, empty purse."""
+
+
+class ReplyError(ModelError):
+    """The call succeeded, but its reply cannot be used."""
+
+
+class EmptyReply(ReplyError):
+    """No text in the reply (nothing at all, thinking only, or blanks)."""
+
+
+class RefusedReply(ReplyError):
+    """The model declined to answer (``stop_reason == "refusal"``)."""
+
+
+class CutReply(ReplyError):
+    """The reply ran into the token limit: a half sentence is not searched with."""
+
+
+class BrokenReply(ReplyError):
+    """A reply that is not a message: a 200 with something else inside."""
+
+
+def text(message: Any) -> str:
+    """Take the text out of a message.
+
+    Args:
+        message: an ``anthropic.types.Message``.
+
+    Returns:
+        All text blocks joined, stripped; thinking and tool blocks are passed over.
+
+    Raises:
+        BrokenReply, RefusedReply, CutReply, EmptyReply: see there.
+    """
+    content = getattr(message, "content", None)
+    if not isinstance(content, list):
+        raise BrokenReply(f"the reply is not a message with content blocks ({type(message).__name__})")
+    reason = getattr(message, "stop_reason", None)
+    if reason == "refusal":
+        raise RefusedReply("the model refused")
+    if reason in ("max_tokens", "model_context_window_exceeded"):
+        raise CutReply(f"the reply was cut off ({reason})")
+    joined = "".join(block.text for block in content if getattr(block, "type", None) == "text" and block.text).strip()
+    if not joined:
+        raise EmptyReply("the reply holds no text")
+    return joined
+
+
+_BULLET = re.compile(
+    r"^\s*(?:"
+    r"[-*•·–—]+\s+|[•·]\s*"  # - * • bullets
+    r"|[（(]\s*(?:\d{1,2}|[一二三四五六七八九十]{1,2})\s*[)）]\s*"  # （1） (一)
+    r"|\d{1,2}\s*(?:[、)）:：．]|\.(?!\d))\s*"  # 1、 1) 1: 1. but not 3.5
+    r"|[一二三四五六七八九十]{1,2}\s*[、．.]\s*"  # 一、
+    r"|[①②③④⑤⑥⑦⑧⑨⑩]\s*"
+    r"|#{1,6}\s+|>\s+"
+    r")"
+)
+_FENCE = re.compile(r"^\s*```\w*\s*$")
+_LABEL = re.compile(
+    r"^\s*(?:改写后?|改写结果|检索语句|检索词|查询语句?|查询|问题|关键词(?:形式)?|书面说法|书面形式|变体|后退问题|"
+    r"query|rewritten(?: query)?|keywords?|variant|question|search)\s*\d{0,2}\s*[:：]\s*",
+    re.IGNORECASE,
+)
+_LEAD_IN = re.compile(
+    r"^(?:好的|当然|以下|如下|下面|这里|根据|sure|certainly|of course|okay|ok|here (?:are|is)|below).*[:：。.!！]$",
+    re.IGNORECASE,
+)
+_PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ('"', '"'), ("'", "'"), ("`", "`"), ("**", "**"), ("__", "__"))
+_EDGE = " \t\u3000\u00a0\ufeff\u200b"
+
+
+def lines(reply: Any, limit: int | None = None) -> list[str]:
+    """Read a reply as a list of search texts, one a line.
+
+    Survives numbering and bullets (``1. 1) 1、 （1） ① - • *``), quotes, bold, code fences, a lead-in
+    line ("以下是……："), blank lines, full-width spaces, CRLF and a JSON list. A number that belongs to
+    the text (``3.5 天``) stays. Repeated lines are dropped.
+
+    Args:
+        reply: a message, or text already taken from one.
+        limit: how many lines to keep, from the first.
+
+    Returns:
+        Clean, distinct lines that hold at least one letter or digit, in the reply's order.
+
+    Raises:
+        ReplyError: when no usable line is left.
+    """
+    whole = reply if isinstance(reply, str) else text(reply)
+    raw = _json_strings(whole) or re.split(r"\r\n|\r|\n|\u2028", whole)
+    raw = [line for line in raw if not _FENCE.match(line)]
+    lead = [line for line in raw if _clean(line)]
+    if len(lead) > 1 and _LEAD_IN.match(lead[0].strip(_EDGE)):
+        raw = raw[raw.index(lead[0]) + 1 :]
+    found: dict[str, str] = {}
+    for line in raw:
+        clean = _clean(line)
+        if clean:
+            found.setdefault(unicodedata.normalize("NFKC", clean).casefold(), clean)
+    if not found:
+        raise EmptyReply("the reply holds no usable line")
+    return list(found.values())[:limit]
+
+
+def line(reply: Any) -> str:
+    """Read a reply as one search text: its first usable line.
+
+    Raises:
+        ReplyError: when there is none.
+    """
+    return lines(reply, 1)[0]
+
+
+def label(reply: Any, labels: Sequence[str]) -> str | None:
+    """Read a reply as one of a closed set of labels.
+
+    The whole reply must be the label, apart from case, quotes, bold and a closing stop: in "not
+    multi-hop; it is single-hop" two labels stand, and guessing which was meant is how a wrong route
+    is taken.
+
+    Args:
+        reply: a message, or text already taken from one.
+        labels: the allowed labels.
+
+    Returns:
+        The label, or None when the reply is no label or more than one.
+
+    Raises:
+        ReplyError: when the message holds no text at all.
+    """
+    whole = reply if isinstance(reply, str) else text(reply)
+    clean = _clean(whole.strip(_EDGE + "\r\n"))
+    clean = unicodedata.normalize("NFKC", clean).casefold().rstrip("。.!").strip(_EDGE).replace("_", "-")
+    for name in labels:
+        if clean == name.casefold():
+            return name
+    return None
+
+
+def _clean(line: str) -> str:
+    """Take bullets, labels and wrapping marks off one line; blank when no letter or digit is left."""
+    before = None
+    line = line.strip(_EDGE)
+    while line != before:
+        before = line
+        line = _LABEL.sub("", _BULLET.sub("", line)).strip(_EDGE)
+        for opening, closing in _PAIRS:
+            inner = line[len(opening) : -len(closing)]
+            if len(line) > len(opening) + len(closing) and line.startswith(opening) and line.endswith(closing):
+                if opening not in inner and closing not in inner:
+                    line = inner.strip(_EDGE)
+        if line.startswith("**") and line.count("**") == 2:  # **label** rest
+            line = line.replace("**", "").strip(_EDGE)
+    return line if any(character.isalnum() for character in line) else ""
+
+
+def _json_strings(whole: str) -> list[str]:
+    """Read a JSON list of strings (or an object with one such list), fenced or not; else nothing."""
+    body = re.sub(r"^\s*```\w*\s*|\s*```\s*$", "", whole).strip()
+    if not body.startswith(("[", "{")):
+        return []
+    try:
+        value = json.loads(body)
+    except json.JSONDecodeError:
+        return []
+    if isinstance(value, dict):
+        value = next((item for item in value.values() if isinstance(item, list)), list(value.values()))
+    return [item for item in value if isinstance(item, str)]

@@ -1,0 +1,78 @@
+"""Text in one form: normalise, tokenise, count tokens, split into sentences.
+
+Index and query go through the same functions, so that the full-width and half-width forms of a
+term, and its upper and lower case, are one term.
+"""
+
+import re
+import unicodedata
+from functools import lru_cache
+
+_SENTENCE_END = re.compile(r"(?<=[。！？!?；;])\s*|\n+|(?<=[a-z0-9)]\.)\s+(?=[A-Z])")
+_CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
+_WORD = re.compile(r"[^\W_]+")
+LETTERS_PER_TOKEN = 4
+
+
+def normalise(text: str) -> str:
+    """Bring text into the one form in which it is compared: NFKC, case folded, spaces collapsed.
+
+    Args:
+        text: any string, full-width or half-width.
+
+    Returns:
+        The normalised string, stripped.
+    """
+    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+
+
+@lru_cache(maxsize=8192)
+def _cut(text: str) -> tuple[str, ...]:
+    import rjieba  # here: loading the dictionary takes longer than importing this package
+
+    return tuple(word for word in rjieba.cut_for_search(text) if _WORD.search(word))
+
+
+def tokenise(text: str) -> list[str]:
+    """Cut text into search terms, for index and query alike.
+
+    Chinese is segmented by rjieba in search mode (a long word and the words inside it); Latin words
+    and numbers stay whole. Punctuation is dropped.
+
+    Args:
+        text: any string.
+
+    Returns:
+        Terms in reading order, with repetitions; empty for blank or punctuation-only text.
+    """
+    return list(_cut(normalise(text)))
+
+
+def count_tokens(text: str) -> int:
+    """Estimate the model tokens of a text: one per CJK character, one per four other letters or digits.
+
+    An estimate by rule, so that budgets come out the same everywhere; a live model's own count is in
+    its usage figures.
+
+    Args:
+        text: any string.
+
+    Returns:
+        Tokens, 0 for blank text.
+    """
+    text = unicodedata.normalize("NFKC", text)
+    cjk = len(_CJK.findall(text))
+    rest = _WORD.findall(_CJK.sub(" ", text))
+    return cjk + sum(-(-len(word) // LETTERS_PER_TOKEN) for word in rest)
+
+
+def sentences(text: str) -> list[str]:
+    """Split text at sentence ends (Chinese and English) and line ends.
+
+    Args:
+        text: any string.
+
+    Returns:
+        Non-empty sentences, stripped, in reading order, with their closing mark.
+    """
+    return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]

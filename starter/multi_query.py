@@ -1,0 +1,41 @@
+"""Multi-query and RRF: ask for the same thing in several wordings, and fuse the rankings."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from querylab import prompts, settings
+from querylab.fuse import rrf_fuse
+from querylab.models import reply
+from querylab.tracks import Unfinished
+
+
+async def query_variants(client: Any, question: str) -> list[str]:
+    """List the wordings to search: the question first, then the model's variants.
+
+    Args:
+        client: has ``await client.messages.create(...)``; one call brings all variants.
+        question: a complete question.
+
+    Returns:
+        At most three distinct texts, the question first.
+
+    Raises:
+        querylab.models.reply.ModelError: when the model gives nothing usable.
+
+    Source: lesson 03; Rackauckas, "RAG-Fusion: a New Take on Retrieval-Augmented Generation", 2024.
+    """
+    raise Unfinished("query_variants")
+
+
+async def multi_query_search(retriever: Any, variants: Sequence[str]) -> list[tuple[str, float]]:
+    """Search every wording and fuse the rankings by RRF.
+
+    Args:
+        retriever: has ``await retriever.retrieve(query)``, which returns a Search with ``.ids``.
+        variants: n texts; each costs one retrieval.
+
+    Returns:
+        ``(chunk id, fused score)`` pairs, best first.
+    """
+    raise Unfinished("multi_query_search")
