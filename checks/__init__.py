@@ -6,16 +6,20 @@ A notebook's acceptance cell hands in the functions it has just defined::
     await checks.multi_query(query_variants, multi_query_search)
 
 It prints one line when they pass, raises :class:`~querylab.tracks.Unfinished` when they are not yet
-written, and :class:`CheckFailed` with the first differing case when they are wrong.
-``python -m checks`` runs all eight on a whole track.
+written, and :class:`CheckFailed` with the first differing case when they are wrong. Either way the goal
+is ticked off, or not, on the student's board (``querylab.progress``). Without arguments a check judges
+the track's own files. ``python -m checks`` runs all eight on a whole track.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
+from querylab import progress, settings
 from querylab.pipeline import Lab, default_lab
 from querylab.tracks import EXERCISES, Unfinished
 
-from checks.acceptance import CHECKS
+from checks.acceptance import CHECKS, Check
+from checks.reasons import check_reasons
 from checks.verdict import CheckFailed, Verdict, Wrong, run
 
 __all__ = [
@@ -25,14 +29,24 @@ __all__ = [
     "Wrong",
     "baseline",
     "chit_chat",
+    "default_config",
+    "everything",
     "follow_up",
     "hyde",
     "multi_query",
+    "remember",
     "rewrite",
     "router",
     "run_all",
     "step_back",
 ]
+
+DEFAULT_CONFIG = Check("default-config", "default_config", check_reasons)
+"""Beside the eight: the last notebook's own acceptance."""
+
+_BY_ID = {check.id: check for check in (*CHECKS, DEFAULT_CONFIG)}
+_FILE: Any = object()
+"""Stands for a function that was not handed in: the track's own file is judged."""
 
 
 def run_all(lab: Lab) -> list[Verdict]:
@@ -40,19 +54,55 @@ def run_all(lab: Lab) -> list[Verdict]:
     return [run(check.id, lambda check=check: check.run(lab)) for check in CHECKS]
 
 
+def everything(lab: Lab | None = None) -> progress.Board:
+    """Run all eight checks and the default configuration's on a track's files, and remember the outcome.
+
+    Returns:
+        The board of all goals, fresh verdicts included: the last notebook's acceptance.
+    """
+    lab = lab or default_lab()
+    verdicts = [*run_all(lab), run(DEFAULT_CONFIG.id, lambda: DEFAULT_CONFIG.run(lab))]
+    notices = remember(lab, verdicts)
+    return progress.board(verdicts, _track(lab), notices)
+
+
+def remember(lab: Lab, verdicts: Sequence[Verdict]) -> list[str]:
+    """Tick goals off on the board: the student's own work only, never what was borrowed or put in.
+
+    Returns:
+        Sentences for the student, mostly none.
+    """
+    track = _track(lab)
+    if track is None or lab.corpus.root.resolve() != settings.CORPUS_DIR.resolve():
+        return []
+    borrowed, put_in = lab.techniques.borrowed, lab.techniques.functions
+    own = []
+    for verdict in verdicts:
+        exercise = EXERCISES.get(_BY_ID[verdict.id].exercise or "")
+        handed_in = exercise and all(name in put_in for name in exercise.functions)
+        if exercise is None or handed_in or exercise.name not in borrowed:
+            own.append(verdict)
+    return progress.record_all(own, track)
+
+
+def _track(lab: Lab) -> settings.Track | None:
+    folders = {settings.STARTER_DIR: "starter", settings.SOLUTION_DIR: "solution"}
+    return folders.get(lab.techniques.folder)
+
+
 async def _accept(check_id: str, *functions: Any) -> None:
-    check = next(check for check in CHECKS if check.id == check_id)
-    lab = default_lab()
+    check, lab = _BY_ID[check_id], default_lab()
     if check.exercise:
         names = EXERCISES[check.exercise].functions
-        lab = lab.using(**dict(zip(names, functions, strict=True)))
-    verdict = run(check_id, lambda: check.run(lab))
+        pairs = zip(names, functions, strict=True)
+        lab = lab.using(**{name: function for name, function in pairs if function is not _FILE})
+    verdict = run(check.id, lambda: check.run(lab))
+    for notice in remember(lab, [verdict]):
+        print(notice)
     if verdict.state == "wrong":
         raise CheckFailed(str(verdict))
     if verdict.state == "unfinished":
-        raise Unfinished(
-            next((f.__name__ for f in functions if f.__name__ in verdict.message), check.exercise or check_id)
-        )
+        raise Unfinished(verdict.missing)
     print(verdict)
 
 
@@ -66,31 +116,36 @@ async def follow_up() -> None:
     await _accept("follow-up")
 
 
-async def rewrite(rewrite_query: Any, needs_rewrite: Any) -> None:
+async def rewrite(rewrite_query: Any = _FILE, needs_rewrite: Any = _FILE) -> None:
     """Check 3: query rewriting."""
     await _accept("rewrite", rewrite_query, needs_rewrite)
 
 
-async def hyde(hypothetical_document: Any, hyde_queries: Any) -> None:
+async def hyde(hypothetical_document: Any = _FILE, hyde_queries: Any = _FILE) -> None:
     """Check 4: HyDE."""
     await _accept("hyde", hypothetical_document, hyde_queries)
 
 
-async def multi_query(query_variants: Any, multi_query_search: Any) -> None:
+async def multi_query(query_variants: Any = _FILE, multi_query_search: Any = _FILE) -> None:
     """Check 5: multi-query and RRF."""
     await _accept("multi-query", query_variants, multi_query_search)
 
 
-async def step_back(step_back_query: Any, step_back_queries: Any) -> None:
+async def step_back(step_back_query: Any = _FILE, step_back_queries: Any = _FILE) -> None:
     """Check 6: step-back prompting."""
     await _accept("step-back", step_back_query, step_back_queries)
 
 
-async def router(classify: Any, bridge_query: Any, route: Any) -> None:
+async def router(classify: Any = _FILE, bridge_query: Any = _FILE, route: Any = _FILE) -> None:
     """Check 7: intent routing with two hops."""
     await _accept("router", classify, bridge_query, route)
 
 
-async def chit_chat(classify: Any, bridge_query: Any, route: Any) -> None:
+async def chit_chat(classify: Any = _FILE, bridge_query: Any = _FILE, route: Any = _FILE) -> None:
     """Check 8: chit-chat costs no search; thanks before a question is no chit-chat."""
     await _accept("chit-chat", classify, bridge_query, route)
+
+
+async def default_config(default_config: Any = _FILE, reasons: Any = _FILE) -> None:
+    """Judge the product of the day: a configuration, and a reason for each technique left off."""
+    await _accept("default-config", default_config, reasons)

@@ -8,11 +8,12 @@ import json
 import sys
 from collections import Counter
 
+from querylab import progress
 from querylab.corpus import CorpusError
 from querylab.pipeline import Lab
-from querylab.settings import CORPUS_DIR, SettingError, track
+from querylab.settings import CORPUS_DIR, STARTER_DIR, SettingError, track
 
-from checks import run_all
+from checks import remember, run_all
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -32,12 +33,15 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"checks: {error}", file=sys.stderr)
         return 2
     verdicts = run_all(lab)
+    notices = remember(lab, verdicts)
     if options.json:
         rows = [{"id": verdict.id, "state": verdict.state, "message": verdict.message} for verdict in verdicts]
         print(json.dumps({"track": str(chosen), "checks": rows}, ensure_ascii=False, indent=2))
     else:
         for verdict in verdicts:
             print(verdict)
+        if lab.techniques.folder == STARTER_DIR:
+            print(f"\n{progress.board(verdicts, 'starter', notices)}")
         states = Counter(verdict.state for verdict in verdicts)
         print(f"\n{states['passed']} passed, {states['wrong']} wrong, {states['unfinished']} not yet written")
     return 0 if all(verdict.state == "passed" for verdict in verdicts) else 1

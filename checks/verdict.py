@@ -22,11 +22,19 @@ DEADLINE_SECONDS = 20.0
 
 @dataclass(frozen=True)
 class Verdict:
-    """The outcome of one check."""
+    """The outcome of one check.
+
+    Attributes:
+        id: name of the check.
+        state: passed, not yet written, or wrong.
+        message: what was measured, or the first case that differs.
+        missing: the function that is not yet written, when that is the state.
+    """
 
     id: str
     state: State
     message: str
+    missing: str = ""
 
     def __str__(self) -> str:
         return f"{MARKS[self.state]} · {self.id} — {self.message}"
@@ -74,7 +82,7 @@ def run(check_id: str, check: Callable[[], Awaitable[str]], deadline: float = DE
         try:
             outcome.append(Verdict(check_id, "passed", asyncio.run(check())))
         except Unfinished as error:
-            outcome.append(Verdict(check_id, "unfinished", str(error)))
+            outcome.append(_unfinished(check_id, error))
         except Wrong as error:
             outcome.append(Verdict(check_id, "wrong", str(error)))
         except _Deadline:
@@ -99,11 +107,15 @@ def _too_long(deadline: float) -> str:
     return f"{deadline:.0f} 秒还没有结束。\n  去看：代码里有没有停不下来的循环，或者等待一个永远不会来的结果"
 
 
+def _unfinished(check_id: str, error: Unfinished) -> Verdict:
+    return Verdict(check_id, "unfinished", str(error), error.what)
+
+
 def _from_exception(check_id: str, error: BaseException) -> Verdict:
     while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
         error = error.exceptions[0]
     if isinstance(error, Unfinished):
-        return Verdict(check_id, "unfinished", str(error))
+        return _unfinished(check_id, error)
     if isinstance(error, Wrong):
         return Verdict(check_id, "wrong", str(error))
     place = _student_place(error)

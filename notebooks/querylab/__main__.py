@@ -1,4 +1,4 @@
-"""``python -m querylab ledger | ask | calibrate | lost | kernels``: the lab from the command line."""
+"""``python -m querylab ledger | ask | calibrate | lost | replay | kernels``: the lab from the command line."""
 
 import argparse
 import asyncio
@@ -55,6 +55,10 @@ def _parser() -> argparse.ArgumentParser:
     fit.add_argument("--write", action="store_true", help="store them in the corpus's manifest.toml")
     lost = command("lost", _lost, "say where each question's evidence was lost")
     lost.add_argument("--config", metavar="NAME", help="a ledger row's name (default: baseline)")
+    replay = command("replay", _replay, "show what a recording of a live run holds, or copy it", track=False)
+    replay.add_argument("file", nargs="?", metavar="FILE", help="default: LAB_REPLAY, or the lab's own")
+    replay.add_argument("--export", metavar="FILE", help="write a copy to hand to a class")
+    replay.add_argument("--json", action="store_true", help="machine-readable output")
     kernels = command("kernels", _kernels, 'install the Jupyter kernel "querylab solution"', track=False)
     kernels.add_argument("--remove", action="store_true", help="remove it again")
     return parser
@@ -91,14 +95,31 @@ def ledger_text(reports: list[Report]) -> str:
         for line in (head, *rows)
     ]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return ledger_note(reports[0]) + "\n\n" + "\n".join(lines)
+    return ledger_note(*reports) + "\n\n" + "\n".join(lines)
 
 
-def ledger_note(report: Report) -> str:
-    """Say in one line what the ledger's figures are: n, and whether times are modelled or measured."""
-    n = report.counts
-    times = "mock model (rules), times modelled" if report.modelled else "live model, times measured"
-    return f"n = {n['single']} single-hop, {n['multi']} multi-hop, {n['unanswerable']} unanswerable; {times}; query side only"
+def ledger_note(*reports: Report) -> str:
+    """Say what the ledger's figures are: n, the model, what was replayed, failed or broken off."""
+    n = reports[0].counts
+    models = sorted({report.model or "mock model (rules)" for report in reports})
+    modelled = all(report.modelled for report in reports)
+    calls = [event for report in reports for event in report.calls]
+    replayed, failed = sum(event.replayed for event in calls), sum(event.error is not None for event in calls)
+    parts = [
+        f"n = {n['single']} single-hop, {n['multi']} multi-hop, {n['unanswerable']} unanswerable",
+        ", ".join(models) + (", times modelled" if modelled else ", times measured"),
+        "query side only",
+    ]
+    if not modelled:
+        parts.append(f"${sum(report.paid_usd for report in reports):.4f} paid")
+    if replayed:
+        parts.append(f"{replayed} of {len(calls)} calls replayed (left out of latency)")
+    if failed:
+        parts.append(f"{failed} of {len(calls)} calls failed (fell back)")
+    for report in reports:
+        if report.stopped:
+            parts.append(f"{report.config.name} stopped after {report.progress} questions: {report.stopped}")
+    return "; ".join(parts)
 
 
 def _cell(form: str, value: float | None) -> str:
@@ -240,6 +261,27 @@ def _lost(options: argparse.Namespace) -> int:
         if row.get("rank"):
             scores = f"rank {row['rank']:2}  bm25 {row['bm25']:7.3f}  cosine {row['cosine']:.3f}"
         print(f"  {row['question']:5} {row['tier']:13} {row['place']:9} {row.get('document', ''):28} {scores}")
+    return 0
+
+
+# ── replay ──────────────────────────────────────────────────────────────────────────────────────
+def _replay(options: argparse.Namespace) -> int:
+    from querylab.models.replay import ReplayStore
+
+    with ReplayStore(options.file or settings.replay_file(), read_only=True) as store:
+        found = store.summary()
+        copy = store.export(options.export) if options.export else None
+    if options.json:
+        _print_json({"file": str(store.path), "rows": found, "exported": str(copy) if copy else None})
+        return 0
+    print(f"{store.path}: {sum(row['replies'] for row in found)} replies\n")
+    for row in found:
+        print(
+            f"  {row['model']:28} {row['task']:12} {row['replies']:4} replies   "
+            f"p50 {row['p50_s']:.2f} s   p95 {row['p95_s']:.2f} s   {row['first']} – {row['last']}"
+        )
+    if copy:
+        print(f"\ncopied to {copy}. To replay it, offline and for nothing:  MOCK=replay LAB_REPLAY={copy}")
     return 0
 
 

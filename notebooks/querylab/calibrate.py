@@ -136,8 +136,10 @@ def _down(value: float) -> float:
 
 def write_gates(manifest: Path, found: Calibration) -> None:
     """Store gates and how they were found in a manifest; everything else in the file stays as it is."""
-    text = manifest.read_text(encoding="utf-8-sig")
-    kept = re.sub(r"(?ms)^\[(?:gates|calibration)\]\s*$.*?(?=^\[|\Z)", "", text).rstrip("\n")
+    text = manifest.read_text(encoding="utf-8-sig").rstrip("\n") + "\n"
+    # A table ends where the next begins; comment lines directly above that one belong to it.
+    table = r"(?ms)^\[\s*(?:gates|calibration)\s*\][^\n]*$.*?(?=(?:^[ \t]*(?:#[^\n]*)?\n)*(?:^\[|\Z))"
+    kept = re.sub(table, "", text).rstrip("\n")
     asked = ", ".join(f"{count} {tier}" for tier, count in found.questions.items())
     written = (
         f"{kept}\n\n[gates]\nbm25 = {found.chosen.gates.bm25}\ncosine = {found.chosen.gates.cosine}\n\n"

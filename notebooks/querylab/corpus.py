@@ -414,7 +414,7 @@ class _Loader:
         self, path: Path, number: int, what: str, tier: str, evidence: Sequence[Any], doc_ids: set[str]
     ) -> None:
         for doc_id in evidence:
-            if doc_id not in doc_ids:
+            if not isinstance(doc_id, str) or doc_id not in doc_ids:
                 self.fault(path, number, f"{what}: evidence {doc_id!r} is no document's id")
         if len(set(map(str, evidence))) != len(evidence):
             self.fault(path, number, f"{what}: an evidence document is named twice")

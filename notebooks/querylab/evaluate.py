@@ -1,19 +1,25 @@
 """Three accounts for every configuration: metric, latency, calls. Traces in, one row of the ledger out."""
 
 import asyncio
+import logging
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from statistics import mean, median
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import mean
 from typing import TYPE_CHECKING, Any
 
 from querylab import settings
 from querylab.corpus import Dialogue, Question
-from querylab.pipeline import BASELINE, Config, Lab, default_lab
+from querylab.numbers import quantile
+from querylab.pipeline import BASELINE, NAMED, Config, Lab, default_lab
 from querylab.trace import Trace, where_lost
+from querylab.tracks import Unfinished
+from querylab.types import Event
 
 if TYPE_CHECKING:
     import pandas
+
+log = logging.getLogger("querylab")
 
 CONCURRENT_QUESTIONS = 4
 """Questions in flight at once against a live model."""
@@ -93,12 +99,62 @@ question; recall, nDCG and MRR are means over answerable questions only."""
 
 @dataclass(frozen=True)
 class Report:
-    """One row of the ledger, and the traces it came from (one a question, in order)."""
+    """One row of the ledger, and the traces it came from (one a question, in order).
+
+    Attributes:
+        config: which techniques were on.
+        questions, traces: the questions that were measured, and what happened to each.
+        modelled: whether durations were modelled (offline rules) instead of measured.
+        model: the live model's name; None for the offline rules.
+        stopped: why the evaluation ended early (ceiling on money, key, recording); None when it did not.
+            The measured questions are kept, the one that met the stop is not among them.
+        planned: how many questions were to be measured.
+    """
 
     config: Config
     questions: tuple[Question, ...]
     traces: tuple[Trace, ...]
     modelled: bool
+    model: str | None = None
+    stopped: str | None = None
+    planned: int = 0
+
+    def whole(self) -> "Report":
+        """Return this report when every question was measured.
+
+        Raises:
+            Stopped: when the evaluation ended early.
+        """
+        if self.stopped:
+            raise Stopped(f"{self.config.name} stopped after {self.progress} questions: {self.stopped}")
+        return self
+
+    @property
+    def progress(self) -> str:
+        """How many of the planned questions were measured, as "7 of 20"."""
+        return f"{len(self.traces)} of {self.planned}"
+
+    def only(self, question_ids: Collection[str]) -> "Report":
+        """Return the same report on some of its questions."""
+        kept = [pair for pair in zip(self.questions, self.traces, strict=True) if pair[0].id in question_ids]
+        return replace(
+            self, questions=tuple(question for question, _ in kept), traces=tuple(trace for _, trace in kept)
+        )
+
+    @property
+    def calls(self) -> list[Event]:
+        """Every model call on the query side, in the order of the questions."""
+        return [event for trace in self.traces for event in trace.query_side if event.kind == "model"]
+
+    @property
+    def paid_usd(self) -> float:
+        """US dollars that this run really paid: replayed calls and offline rules cost nothing."""
+        return sum(event.paid_usd for event in self.calls)
+
+    @property
+    def cold_seconds(self) -> list[float]:
+        """Latency of every question that was answered without a recording, in seconds."""
+        return [trace.seconds for trace in self.traces if not any(event.replayed for event in trace.query_side)]
 
     def of_tier(self, *tiers: str) -> list[tuple[Question, Trace]]:
         """The questions of some tiers with their traces."""
@@ -114,7 +170,6 @@ class Report:
         """The row with the columns of :data:`COLUMNS`; None where there is no question to average over."""
         answerable = self.of_tier("single", "multi")
         total = self.traces
-        latencies = [trace.seconds for trace in total if not any(event.replayed for event in trace.query_side)]
         values: dict[str, float | None] = {
             "recall_single_hop": _mean(complete(trace, question) for question, trace in self.of_tier("single")),
             "recall_multi_hop": _mean(complete(trace, question) for question, trace in self.of_tier("multi")),
@@ -122,14 +177,18 @@ class Report:
             "mrr": _mean(reciprocal_rank(_ids(trace), question.grades) for question, trace in answerable),
             "refused_rightly": _mean(trace.refused for _, trace in self.of_tier("unanswerable")),
             "refused_wrongly": _mean(trace.refused for _, trace in answerable),
-            "model_calls": sum(trace.model_calls for trace in total),
-            "retrievals": sum(trace.retrievals for trace in total),
+            "model_calls": sum(trace.model_calls for trace in total) if total else None,
+            "retrievals": sum(trace.retrievals for trace in total) if total else None,
             "context_tokens": _mean(trace.context.tokens for trace in total),
             "output_tokens": _mean(trace.output_tokens for trace in total),
             "cost_per_1000_usd": _mean(1000 * trace.cost_usd for trace in total),
-            "latency_p50_s": median(latencies) if latencies else None,
+            "latency_p50_s": quantile(self.cold_seconds, 0.5),
         }
         return {"config": self.config.name} | values
+
+
+class Stopped(RuntimeError):
+    """An evaluation that ended early was used where a whole one is needed."""
 
 
 def _ids(trace: Trace) -> list[str]:
@@ -153,11 +212,13 @@ async def evaluate(
         config: which techniques are on.
         questions: labelled questions; the corpus's own when None.
         lab: the lab to ask; the default one when None.
-        progress: show a bar when it takes over a second.
+        progress: show a bar when it takes over a second; with a live model, also the money spent.
 
     Returns:
         The report. Answers are not written: the ledger counts the query side, and refusing is the
-        gate's work.
+        gate's work. A failure that every further call would meet (the ceiling on money, a refused key,
+        an incomplete recording) ends the evaluation early: ``Report.stopped`` says why, and what was
+        measured before is kept.
 
     Raises:
         ValueError: when there are no questions; and what :meth:`Lab.ask` raises.
@@ -172,16 +233,43 @@ async def evaluate(
     places = asyncio.Semaphore(1 if modelled else CONCURRENT_QUESTIONS)
     bar = tqdm(total=len(asked), desc=config.name, unit="question", delay=1, disable=not progress, leave=False)
 
-    async def one(question: Question) -> Trace:
+    stops: list[str] = []
+
+    async def one(question: Question) -> Trace | None:
         async with places:
+            if stops:
+                return None
             trace = await lab.ask(question.question, (), config, answer=False)
-        bar.update()
+        if trace.stopped:
+            stops.append(trace.stopped)
+            return None
+        _advance(bar, lab.client)
         return trace
 
     with bar:
-        async with asyncio.TaskGroup() as group:
-            tasks = [group.create_task(one(question)) for question in asked]
-    return Report(config, asked, tuple(task.result() for task in tasks), modelled)
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(one(question)) for question in asked]
+        except BaseExceptionGroup as group:
+            raise group.exceptions[0] from None  # the first failure itself, as a plain loop would raise it
+    traces = [task.result() for task in tasks]
+    measured = [(question, trace) for question, trace in zip(asked, traces, strict=True) if trace is not None]
+    return Report(
+        config,
+        tuple(question for question, _ in measured),
+        tuple(trace for _, trace in measured),
+        modelled,
+        model=None if modelled else settings.model(),
+        stopped=stops[0] if stops else None,
+        planned=len(asked),
+    )
+
+
+def _advance(bar: Any, client: Any) -> None:
+    spent = getattr(client, "spent_usd", None)
+    if spent is not None:
+        bar.set_postfix_str(f"${spent:.4f}", refresh=False)
+    bar.update()
 
 
 def compare(reports: Sequence[Report]) -> "pandas.DataFrame":
@@ -189,8 +277,9 @@ def compare(reports: Sequence[Report]) -> "pandas.DataFrame":
 
     Returns:
         One row a configuration; the columns of :data:`COLUMNS`, then the same with ``Δ`` before
-        their keys: value minus the first report's. ``attrs`` holds ``counts`` (n by tier) and
-        ``modelled`` (whether durations were).
+        their keys: value minus the first report's. The difference of a report that stopped early is
+        taken on the questions that both have. ``attrs`` holds ``counts`` (n by tier), ``modelled``
+        (whether durations were) and ``stopped`` (configuration → "7 of 20: why").
 
     Raises:
         ValueError: without reports, or when they were not made on the same questions.
@@ -199,16 +288,51 @@ def compare(reports: Sequence[Report]) -> "pandas.DataFrame":
 
     if not reports:
         raise ValueError("compare() needs at least one report.")
-    asked = [tuple(question.id for question in report.questions) for report in reports]
-    if len(set(asked)) > 1:
+    asked = {tuple(question.id for question in report.questions) for report in reports if not report.stopped}
+    if len(asked) > 1:
         raise ValueError("These reports were made on different questions and cannot stand in one ledger.")
     table = pandas.DataFrame([report.row() for report in reports]).set_index("config")
     keys = [column.key for column in COLUMNS]
     table = table[keys].astype(float)
-    deltas = (table - table.iloc[0]).rename(columns={key: f"Δ{key}" for key in keys})
+    deltas = pandas.DataFrame([_difference(report, reports[0]) for report in reports], index=table.index)
+    deltas = deltas[keys].astype(float).rename(columns={key: f"Δ{key}" for key in keys})
     ledger = pandas.concat([table, deltas], axis=1)
-    ledger.attrs = {"counts": reports[0].counts, "modelled": all(report.modelled for report in reports)}
+    stopped = {report.config.name: f"{report.progress}: {report.stopped}" for report in reports if report.stopped}
+    ledger.attrs = {
+        "counts": reports[0].counts,
+        "modelled": all(report.modelled for report in reports),
+        "stopped": stopped,
+    }
     return ledger
+
+
+def _difference(report: Report, first: Report) -> dict[str, float | None]:
+    common = {question.id for question in report.questions} & {question.id for question in first.questions}
+    here, there = report.only(common).row(), first.only(common).row()
+    return {
+        column.key: None if None in (here[column.key], there[column.key]) else here[column.key] - there[column.key]
+        for column in COLUMNS
+    }
+
+
+async def rows_so_far(last: Config, lab: Lab | None = None) -> list[Report]:
+    """Evaluate the ledger's rows from the baseline to ``last``, as a notebook shows them.
+
+    Earlier rows whose exercise is not yet written are left out: the notebook's first cell has named
+    them.
+
+    Raises:
+        Unfinished: when the last row's own exercise is not yet written.
+    """
+    lab = lab or default_lab()
+    reports = []
+    for config in NAMED[: NAMED.index(last) + 1]:
+        try:
+            reports.append(await evaluate(config, lab=lab))
+        except Unfinished:
+            if config == last:
+                raise
+    return reports
 
 
 # ── Dialogues ───────────────────────────────────────────────────────────────────────────────────
@@ -229,12 +353,16 @@ async def evaluate_dialogues(
     """Ask every turn of the dialogues, each with the recorded history before it.
 
     A turn has no graded chunks, so a document has arrived when any chunk of it stands in the context.
+    A failure that every further call would meet ends it early, with the turns measured so far.
     """
     lab = lab or default_lab()
     results = []
     for dialogue in lab.corpus.dialogues if dialogues is None else dialogues:
         for index, turn in enumerate(dialogue.turns):
             trace = await lab.ask(turn.user, dialogue.history(index), config, answer=False)
+            if trace.stopped:
+                log.warning("the dialogues stopped after %d turns: %s", len(results), trace.stopped)
+                return results
             arrived = all(doc_id in trace.documents for doc_id in turn.evidence)
             results.append(TurnResult(dialogue.id, index, turn.tier, trace, arrived))
     return results

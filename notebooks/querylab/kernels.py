@@ -6,15 +6,18 @@ NAME = "querylab-solution"
 DISPLAY_NAME = "querylab solution"
 
 
-def install() -> str:
-    """Install the kernel into this Python's own environment, and say where.
+def install(prefix: str = sys.prefix) -> str:
+    """Install the kernel, and say where.
 
     Any ordinary kernel is the starter track; on this one ``%%exercise`` cells run ``solution/``.
+
+    Args:
+        prefix: the environment to install into; this Python's own, where its JupyterLab looks.
     """
     from ipykernel.kernelspec import install as install_spec
 
     where = install_spec(
-        kernel_name=NAME, display_name=DISPLAY_NAME, prefix=sys.prefix, env={"QUERYLAB_TRACK": "solution"}
+        kernel_name=NAME, display_name=DISPLAY_NAME, prefix=prefix, env={"QUERYLAB_TRACK": "solution"}
     )
     return f'Kernel "{DISPLAY_NAME}" ({NAME}) is installed in {where}.'
 

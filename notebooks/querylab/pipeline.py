@@ -25,7 +25,7 @@ from querylab.models.meter import Meter
 from querylab.models.reply import ModelError, text
 from querylab.retrieve import Retriever
 from querylab.trace import Trace
-from querylab.tracks import Techniques
+from querylab.tracks import EXERCISES, Techniques
 from querylab.types import INTENTS, Budgets, Fallback, Intent, Routed, Search, Turn
 
 log = logging.getLogger("querylab")
@@ -146,6 +146,22 @@ class Lab:
         """Return the same lab with some technique functions put in by name, as checks do."""
         return replace(self, techniques=self.techniques.using(**functions))
 
+    def borrow(self, name: str) -> None:
+        """Take one exercise from the reference solution, in this lab and this session only.
+
+        Args:
+            name: an exercise, such as ``rewrite``.
+
+        Raises:
+            MissingTechnique: for an unknown exercise; lists the known ones.
+            SettingError: when the reference solution is not there.
+        """
+        borrowed = self.techniques.borrow(name)
+        if not borrowed.path(EXERCISES[name]).is_file():
+            raise settings.SettingError(f"solution/{name}.py is not there, so nothing can be borrowed.")
+        self.techniques = borrowed
+        print(f"{name} 暂时用参考答案（solution/{name}.py），只在这个笔记本里、这一次有效；starter/ 没有改动。")
+
     def configs(self) -> list[Config]:
         """List the ledger's configurations, with the track's default last.
 
@@ -224,6 +240,10 @@ FIGURES = re.compile(r"\d|[零一二两三四五六七八九十百千万]+\s*(?:
 """What a direct reply may not contain: a figure, an amount, a date. It would be invented."""
 
 
+_FAILED: Any = object()
+"""Stands for what a failed step did not return; a step that returns None by mistake has not failed."""
+
+
 @dataclass
 class _Run:
     """One question on its way; becomes a :class:`Trace`."""
@@ -271,7 +291,7 @@ class _Run:
             if not _expect(needs, bool, "needs_rewrite", "True or False"):
                 return self.question
         call = self._function("rewrite_query")(self.meter.client, list(self.history), self.question)
-        rewritten = await self._attempt("rewrite", call, self.question)
+        rewritten = await self._attempt("rewrite", call, self.question, function="rewrite_query")
         _expect(rewritten, str, "rewrite_query", "a text")
         return self._usable("rewrite", [rewritten])[0]
 
@@ -284,6 +304,11 @@ class _Run:
         _expect(routed, Routed, "route", "a Routed")
         if routed.intent not in INTENTS:
             raise TechniqueError(f"route() chose {routed.intent!r}; a route is one of {', '.join(INTENTS)}.")
+        budget, searches = routed.budget, routed.searches
+        if isinstance(budget, bool) or not isinstance(budget, int) or budget < 0:
+            raise TechniqueError(f"route() gave the budget {budget!r}; it is a whole number of tokens.")
+        if not isinstance(searches, tuple | list) or not all(isinstance(search, Search) for search in searches):
+            raise TechniqueError(f"route() should give the searches it made, found {searches!r:.80}.")
         log.info("routed %r to %s", query, routed.intent)
         return routed
 
@@ -295,9 +320,10 @@ class _Run:
         if self.config.multi_query:
             known = len(self.meter.searches)
             search = self._function("multi_query_search")
-            ranking = await self._attempt("multi-query search", search(self.meter.retriever, queries), None)
+            call = search(self.meter.retriever, queries)
+            ranking = await self._attempt("multi-query search", call, _FAILED, function="multi_query_search")
             searches = tuple(self.meter.searches[known:])
-            if ranking is not None:
+            if ranking is not _FAILED:
                 return searches, _ranking(ranking, searches)
         searches = tuple(await self.meter.retriever.retrieve_many(queries))
         return searches, rrf_fuse([search.ids for search in searches])
@@ -330,7 +356,8 @@ class _Run:
     ) -> tuple[tuple[Search, ...], list[tuple[str, float]]]:
         hits = searches[0].hits if searches else ()
         bridge = self._function("bridge_query")
-        second = await self._attempt("bridge", bridge(self.meter.client, query, list(hits)), query)
+        call = bridge(self.meter.client, query, list(hits))
+        second = await self._attempt("bridge", call, query, function="bridge_query")
         _expect(second, str, "bridge_query", "a text")
         if second.strip() and second != query:
             searches = (*searches, await self.meter.retriever.retrieve(second))
@@ -356,11 +383,19 @@ class _Run:
         return self.lab.techniques.get(name)
 
     async def _attempt(
-        self, step: str, call: Awaitable[Any], fallback: Any, used: str = "the question as typed"
+        self,
+        step: str,
+        call: Awaitable[Any],
+        fallback: Any,
+        used: str = "the question as typed",
+        function: str | None = None,
     ) -> Any:
         """Await one model-calling step; on a model's failure note the reason and use the fallback."""
         if not hasattr(call, "__await__"):
-            raise TechniqueError(f"{step}: expected a coroutine. Is the function defined with 'async def'?")
+            raise TechniqueError(
+                f"{function or step}() should be defined with 'async def'; "
+                f"it returned {type(call).__name__}: {call!r:.80}."
+            )
         try:
             return await call
         except ModelError as error:
@@ -420,11 +455,19 @@ def _ranking(value: Any, searches: Sequence[Search]) -> list[tuple[str, float]]:
     shape = "a list of (chunk id, score) pairs"
     _expect(value, list, "multi_query_search", shape)
     for pair in value:
-        if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str)):
+        if not (isinstance(pair, tuple | list) and len(pair) == 2 and isinstance(pair[0], str) and _number(pair[1])):
             raise TechniqueError(f"multi_query_search() should return {shape}, found the item {pair!r:.80}.")
         if pair[0] not in known:
             raise TechniqueError(f"multi_query_search() returned {pair[0]!r}, which none of its searches found.")
     return [(chunk_id, float(score)) for chunk_id, score in dict(value).items()]
+
+
+def _number(value: Any) -> bool:
+    try:
+        float(value)
+    except (TypeError, ValueError):
+        return False
+    return True
 
 
 def _plain(name: str) -> str:

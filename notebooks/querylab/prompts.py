@@ -17,6 +17,10 @@ from typing import Any
 from querylab import settings
 from querylab.types import Turn
 
+VERSION = "1"
+"""Part of every recorded request's name. Raise it when replies recorded before must not be used any more
+though the prompt's text is the same; a changed text makes a new name by itself."""
+
 
 @dataclass(frozen=True)
 class Task:

@@ -101,7 +101,7 @@ class Retriever:
         return self.search_all([query], routes)[0]
 
     async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
-        """Search several queries; same result as one by one, but encoded in one go."""
+        """Search several queries; same result as one by one."""
         return self.search_all(queries, routes)
 
     def search_all(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
@@ -122,13 +122,15 @@ class Retriever:
         used = tuple(route for route in ROUTES if route in routes)
         if not terms or vector is None or not self.chunks:
             return Search(query, used)
-        bm25 = self.bm25.scores(terms)
-        cosine = np.round(self.vectors @ vector, settings.SCORE_DIGITS).astype(np.float64)
-        scores = {"bm25": bm25, "cosine": cosine}
-        rankings = [[self.chunks[row].id for row in _best(scores[route])] for route in used]
-        rows = {self.chunks[row].id: row for route in used for row in _best(scores[route])}
+        # Rounded as float64: 0.518 in float32 is 0.51800000667, and the gate compares to the last digit.
+        cosine = np.round((self.vectors @ vector).astype(np.float64), settings.SCORE_DIGITS)
+        scores = {"bm25": self.bm25.scores(terms), "cosine": cosine}
+        best = {route: _best(scores[route]) for route in used}
+        rows = {self.chunks[row].id: row for route in used for row in best[route]}
         hits = []
-        for rank, (chunk_id, _) in enumerate(rrf_fuse(rankings), start=1):
+        for rank, (chunk_id, _) in enumerate(
+            rrf_fuse([[self.chunks[row].id for row in best[route]] for route in used]), start=1
+        ):
             row = rows[chunk_id]
             # A route that was not asked gives no score, so that the gate cannot admit by it.
             raw = [float(scores[route][row]) if route in used else 0.0 for route in ROUTES]
@@ -136,10 +138,11 @@ class Retriever:
         return Search(query, used, tuple(hits))
 
     def _vectors_of(self, queries: Sequence[str]) -> dict[str, np.ndarray]:
-        missing = list(dict.fromkeys(query for query in queries if query not in self._query_vectors))
-        if missing:
-            for query, vector in zip(missing, self.encoder.encode(missing), strict=True):
-                self._query_vectors[query] = vector
+        for query in queries:
+            if query not in self._query_vectors:
+                # One at a time: in a batch the last bits of a vector depend on its neighbours, and the
+                # score of a question would then depend on what else was asked.
+                self._query_vectors[query] = self.encoder.encode([query])[0]
         found = {query: self._query_vectors[query] for query in queries}
         while len(self._query_vectors) > _VECTORS_KEPT:
             self._query_vectors.popitem(last=False)

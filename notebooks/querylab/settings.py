@@ -4,9 +4,12 @@ Numbers that belong to a *corpus* (its gates, its context budgets) live in that 
 ``manifest.toml`` instead, because another corpus needs others.
 """
 
+import math
 import os
+import re
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 # ── Places ──────────────────────────────────────────────────────────────────────────────────────
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -15,6 +18,8 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 CORPUS_DIR: Final = ROOT / "corpus"
 STARTER_DIR: Final = ROOT / "starter"
 SOLUTION_DIR: Final = ROOT / "solution"
+LAB_DIR: Final = ROOT / ".lab"
+"""What the lab itself writes; ignored by git."""
 
 # ── Retrieval ───────────────────────────────────────────────────────────────────────────────────
 POOL_PER_ROUTE: Final = 10
@@ -57,6 +62,31 @@ PRICES: Final[dict[str, tuple[float, float]]] = {
 }
 """US dollars per million tokens, (input, output). Prompts up to 100,000 tokens."""
 
+CACHE_READ_FACTOR: Final = 0.1
+CACHE_WRITE_FACTOR: Final = 1.25
+"""What an input token costs, times the input price, when it is read from the prompt cache or written to it for
+five minutes. Source: platform.claude.com, "Prompt caching", pricing."""
+
+TOKENIZER_FACTOR: Final = 1.3
+"""Tokens that a live model may count for each one that ``text.count_tokens`` estimates; estimates of cost use it."""
+
+DEFAULT_MAX_USD: Final = 0.50
+"""Ceiling on money for one process, when ``LAB_MAX_USD`` is unset: the whole ledger with the default model
+costs a few cents."""
+
+CALL_RETRIES: Final = 2
+"""Tries after the first one. The SDK makes them (408, 409, 429, 5xx, lost connections); nothing retries on top."""
+
+CONNECT_SECONDS: Final = 5.0
+READ_SECONDS: Final = 30.0
+CALL_SECONDS: Final = 120.0
+"""Longest wait for a connection, for the next piece of a reply, and for one call with all its tries (a
+``retry-after`` of an hour is not waited for)."""
+
+CALLS_IN_FLIGHT: Final = 12
+"""Live calls at once: four questions with three expansions each, so that no call of ``evaluate`` queues here (the
+wait would be counted as latency)."""
+
 # Offline, durations are modelled, so that they teach the same thing on every machine.
 FIRST_TOKEN_SECONDS: Final = 0.35
 OUTPUT_TOKENS_PER_SECOND: Final = 80.0
@@ -93,6 +123,64 @@ def mode() -> Mode:
 def model() -> str:
     """Name the live model: ``LAB_MODEL``, or :data:`DEFAULT_MODEL`."""
     return os.environ.get("LAB_MODEL", "").strip() or DEFAULT_MODEL
+
+
+def api_key() -> str:
+    """Return ``ANTHROPIC_API_KEY``. Hand it straight on: kept in a variable it would stand in a verbose traceback.
+
+    Raises:
+        SettingError: when it is missing, or holds characters that no key has. The message never shows it.
+    """
+    if not os.environ.get("ANTHROPIC_API_KEY", "").strip():
+        raise SettingError(
+            "MOCK=0 asks the live model, and that needs a key, but ANTHROPIC_API_KEY is not set. Set it in the "
+            "terminal before Jupyter starts:\n"
+            "  macOS, Linux:        read -rs ANTHROPIC_API_KEY && export ANTHROPIC_API_KEY\n"
+            '  Windows PowerShell:  $env:ANTHROPIC_API_KEY = Read-Host "key"\n'
+            "Do not write it into a notebook or a file. Without a key: MOCK=1 (the offline rules), or "
+            "MOCK=replay with LAB_REPLAY=FILE (a recording)."
+        )
+    if not re.fullmatch(r"[!-~]+", os.environ["ANTHROPIC_API_KEY"].strip()):
+        raise SettingError(
+            "ANTHROPIC_API_KEY holds a blank, a line break or a character outside ASCII (a quotation mark from a "
+            "document, perhaps), so it cannot be a key. Copy it again and set it anew."
+        )
+    return os.environ["ANTHROPIC_API_KEY"].strip()
+
+
+def max_usd() -> float:
+    """Return the ceiling on money in US dollars: ``LAB_MAX_USD``, or :data:`DEFAULT_MAX_USD`.
+
+    Raises:
+        SettingError: when it is no amount from 0.
+    """
+    value = os.environ.get("LAB_MAX_USD", "").strip().removeprefix("$")
+    try:
+        amount = float(value or DEFAULT_MAX_USD)
+    except ValueError:
+        amount = math.nan
+    if not 0 <= amount < math.inf:
+        raise SettingError(f"LAB_MAX_USD={value!r} is no amount of US dollars. Write it like LAB_MAX_USD=0.50.")
+    return amount
+
+
+def replay_file(must_be_named: bool = False) -> Path:
+    """Return the file of recorded replies: ``LAB_REPLAY``, or one under ``.lab/`` in the repository.
+
+    Another server than the official one (``ANTHROPIC_BASE_URL``: a gateway, a server for tests) gets a
+    file of its own, so that its replies are never taken for the official model's.
+
+    Raises:
+        SettingError: when ``must_be_named`` and ``LAB_REPLAY`` is not set.
+    """
+    named = os.environ.get("LAB_REPLAY", "").strip()
+    if named:
+        return Path(named).expanduser()
+    if must_be_named:
+        raise SettingError("MOCK=replay needs a recording: set LAB_REPLAY=FILE to one.")
+    host = urlsplit(os.environ.get("ANTHROPIC_BASE_URL", "").strip()).hostname
+    suffix = "" if host in (None, "api.anthropic.com") else "-" + re.sub(r"[^\w.-]", "_", host)
+    return LAB_DIR / f"replay{suffix}.sqlite"
 
 
 def track() -> Track:

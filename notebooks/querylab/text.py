@@ -8,7 +8,9 @@ import re
 import unicodedata
 from functools import lru_cache
 
-_SENTENCE_END = re.compile(r"(?<=[。！？!?；;])\s*|\n+|(?<=[a-z0-9)]\.)\s+(?=[A-Z])")
+_SENTENCE_END = re.compile(
+    r"(?<=[。！？!?；;])(?![。！？!?；;」』”’）)])\s*|(?<=[。！？!?][」』”’])\s*|\n+|(?<=[a-z0-9)]\.)\s+(?=[A-Z])"
+)
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W_]+")
 LETTERS_PER_TOKEN = 4
@@ -23,6 +25,7 @@ def normalise(text: str) -> str:
     Returns:
         The normalised string, stripped.
     """
+    text = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 

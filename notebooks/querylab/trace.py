@@ -70,7 +70,13 @@ class Trace:
 
     @property
     def cost_usd(self) -> float:
+        """US dollars by the price list, replayed calls at what they cost when they were made."""
         return sum(event.cost_usd for event in self.query_side)
+
+    @property
+    def stopped(self) -> str | None:
+        """Why going on makes no sense (ceiling on money, key, recording); None when it does."""
+        return next((event.error for event in self.events if event.lasting), None)
 
     @property
     def seconds(self) -> float:

@@ -4,6 +4,7 @@ Both tracks have the same modules, one a technique. A module is read from its fi
 needed, and again whenever the file has changed, so that an edit counts from the next run on.
 """
 
+import ast
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -116,12 +117,13 @@ class Techniques:
             MissingTechnique: when the module is there but does not define it, or no exercise does.
         """
         if name in self.functions:
+            if self.functions[name] is None:
+                raise Unfinished(name)
             return self.functions[name]
         exercise = exercise_of(name)
         if exercise is None or name not in exercise.functions:
             raise MissingTechnique(f"No exercise defines {name!r}.")
-        folder = settings.SOLUTION_DIR if exercise.name in self.borrowed else self.folder
-        path = folder / f"{exercise.name}.py"
+        path = self.path(exercise)
         if not path.is_file():
             raise Unfinished(name)
         module = load_module(path)
@@ -132,8 +134,52 @@ class Techniques:
             raise Unfinished(name)
         return value
 
+    def path(self, exercise: Exercise) -> Path:
+        """Return the file that an exercise is read from."""
+        folder = settings.SOLUTION_DIR if exercise.name in self.borrowed else self.folder
+        return folder / f"{exercise.name}.py"
 
-_loaded: dict[Path, tuple[tuple[int, int], types.ModuleType]] = {}
+    def unfinished(self, name: str) -> list[str]:
+        """List what of one exercise is not written yet, without calling anything.
+
+        Args:
+            name: an exercise.
+
+        Returns:
+            The functions that are missing, None, or still hold ``raise Unfinished``.
+
+        Raises:
+            MissingTechnique: for an unknown exercise.
+            Whatever the module raises on import, such as SyntaxError.
+        """
+        if name not in EXERCISES:
+            raise MissingTechnique(f"No exercise is called {name!r}. Known: {', '.join(EXERCISES)}.")
+        exercise = EXERCISES[name]
+        path = self.path(exercise)
+        raising = _raising_unfinished(path.read_text(encoding="utf-8")) if path.is_file() else set()
+        missing = []
+        for function in exercise.functions:
+            try:
+                self.get(function)
+            except (Unfinished, MissingTechnique):
+                missing.append(function)
+            else:
+                if function in raising and function not in self.functions:
+                    missing.append(function)
+        return missing
+
+
+def _raising_unfinished(source: str) -> set[str]:
+    """The functions of a module in which ``raise Unfinished`` still stands."""
+    functions = [node for node in ast.parse(source).body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    return {function.name for function in functions if any(map(_is_raise_unfinished, ast.walk(function)))}
+
+
+def _is_raise_unfinished(node: ast.AST) -> bool:
+    return isinstance(node, ast.Raise) and node.exc is not None and "Unfinished" in ast.unparse(node.exc)
+
+
+_loaded: dict[Path, tuple[tuple[int, ...], types.ModuleType]] = {}
 
 
 def load_module(path: Path) -> types.ModuleType:
@@ -144,7 +190,7 @@ def load_module(path: Path) -> types.ModuleType:
     """
     path = path.resolve()
     stat = path.stat()
-    stamp = (stat.st_mtime_ns, stat.st_size)
+    stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
     if path not in _loaded or _loaded[path][0] != stamp:
         module = types.ModuleType(f"{path.parent.name}.{path.stem}")
         module.__file__ = str(path)

@@ -93,6 +93,15 @@ class Event:
     """One model call or one retrieval, as the meter saw it.
 
     ``start`` and ``seconds`` are on the question's own clock: modelled offline, measured live.
+
+    Attributes:
+        cost_usd: what its tokens cost by the price list, whether that was paid now, in an earlier run
+            (replayed), or never (offline rules).
+        paid_usd: the part that this run really paid: 0 when replayed and offline.
+        replayed: the reply came from a recording; its time says nothing about the model.
+        attempts: HTTP requests sent: 1 without a retry, 0 when replayed or never sent.
+        error: why the call failed, in words; None when it did not.
+        lasting: True when every further call would fail for the same reason (ceiling, key, recording).
     """
 
     kind: Literal["model", "search"]
@@ -102,9 +111,11 @@ class Event:
     input_tokens: int = 0
     output_tokens: int = 0
     cost_usd: float = 0.0
+    paid_usd: float = 0.0
     replayed: bool = False
     attempts: int = 1
     error: str | None = None
+    lasting: bool = False
     detail: Mapping[str, str] = field(default_factory=dict)
 
 

@@ -8,9 +8,10 @@ these, so their calls are counted whatever they do.
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts, settings
+from querylab import settings
+from querylab.models import facts, money, requests
 from querylab.models.clock import Clock
-from querylab.models.reply import CallFailed, ModelError
+from querylab.models.reply import CallFailed, LastingFailure, ModelError
 from querylab.types import ROUTES, Event, Route, Search
 
 
@@ -33,6 +34,8 @@ class MeteredClient:
 
 
 class MeteredMessages:
+    """The part of the client that techniques use."""
+
     def __init__(self, client: Any, meter: Meter) -> None:
         self._client = client
         self._meter = meter
@@ -47,27 +50,40 @@ class MeteredMessages:
         import anthropic
 
         clock, start = self._meter.clock, self._meter.clock.now()
-        task = prompts.task_of(request.get("system"))
-        purpose = task.name if task else "other"
-        try:
-            message = await self._client.messages.create(**request)
-        except (anthropic.AnthropicError, ModelError) as error:
-            reason = describe(error)
-            self._meter.events.append(
-                Event(
-                    "model", purpose, start, clock.now() - start, error=reason, attempts=getattr(error, "attempts", 1)
+        purpose = requests.task_name(request)
+        with facts.recording() as call:
+            try:
+                message = await self._client.messages.create(**request)
+            except (anthropic.AnthropicError, ModelError) as error:
+                reason, lasting = describe(error), isinstance(error, LastingFailure)
+                seconds = clock.now() - start
+                self._meter.events.append(
+                    Event("model", purpose, start, seconds, attempts=call.attempts, error=reason, lasting=lasting)
                 )
-            )
-            raise (error if isinstance(error, ModelError) else CallFailed(reason)) from error
+                if isinstance(error, ModelError):
+                    raise
+                raise CallFailed(reason) from error
         usage = getattr(message, "usage", None)
-        given = _tokens(usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
-        written = _tokens(usage, "output_tokens")
-        replayed = bool(getattr(message, "_replayed", False))
-        if clock.modelled and not replayed:
+        given = money.tokens(usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        written = money.tokens(usage, "output_tokens")
+        if clock.modelled:
             await clock.sleep(settings.FIRST_TOKEN_SECONDS + written / settings.OUTPUT_TOKENS_PER_SECOND)
-        into, out = settings.price(request["model"])
-        cost = 0.0 if replayed else (given * into + written * out) / 1_000_000
-        self._meter.events.append(Event("model", purpose, start, clock.now() - start, given, written, cost, replayed))
+        cost = money.cost_usd(request["model"], usage)
+        paid = 0.0 if call.replayed or clock.modelled else cost
+        self._meter.events.append(
+            Event(
+                "model",
+                purpose,
+                start,
+                clock.now() - start,
+                given,
+                written,
+                cost,
+                paid_usd=paid,
+                replayed=call.replayed,
+                attempts=call.attempts,
+            )
+        )
         return message
 
 
@@ -99,9 +115,6 @@ def describe(error: Exception) -> str:
     if isinstance(error, ModelError):
         return str(error)
     status = getattr(error, "status_code", None)
-    words = " ".join(str(getattr(error, "message", error)).split())[:200]
+    said = getattr(error, "api_message", None) or getattr(error, "message", None) or error
+    words = " ".join(str(said).split())[:200]
     return f"{type(error).__name__}{f' {status}' if status else ''}: {words}"
-
-
-def _tokens(usage: Any, *names: str) -> int:
-    return sum(getattr(usage, name, None) or 0 for name in names)

@@ -7,13 +7,11 @@ same reply, always. Its figures prove that the path is connected; they say nothi
 """
 
 import hashlib
-import inspect
 import json
-from functools import cache
 from typing import Any
 
 from querylab import prompts
-from querylab.models import rules
+from querylab.models import requests, rules
 from querylab.text import count_tokens
 from querylab.types import Turn
 
@@ -44,7 +42,7 @@ class MockMessages:
             anthropic.BadRequestError: for a request that the API refuses.
             UnknownTask: for a system prompt that no rule knows; lists the known role lines.
         """
-        _signature().bind(None, **request)
+        requests.check_arguments(request)
         _refuse_bad(request)
         task = prompts.task_of(request.get("system"))
         if task is None:
@@ -92,23 +90,21 @@ def _text(content: Any) -> str:
     return "\n".join(block.get("text", "") for block in content if isinstance(block, dict))
 
 
-@cache
-def _signature() -> inspect.Signature:
-    from anthropic.resources.messages import AsyncMessages
-
-    return inspect.signature(AsyncMessages.create)
-
-
 def _refuse_bad(request: dict[str, Any]) -> None:
     """Raise what the API raises for requests it does not take."""
     messages, system = request["messages"], request.get("system")
+    sampling = [name for name in ("temperature", "top_p", "top_k") if name in (request.get("extra_body") or {})]
     fault = ""
-    if not isinstance(request["max_tokens"], int) or request["max_tokens"] < 1:
+    if sampling:
+        fault = f"{sampling[0]}: sampling parameters are not supported"
+    elif not isinstance(request["max_tokens"], int) or request["max_tokens"] < 1:
         fault = "max_tokens: must be a whole number from 1"
     elif not isinstance(request["model"], str) or not request["model"]:
         fault = "model: must be a name"
     elif not messages:
         fault = "messages: at least one message is required"
+    elif not _thinking_taken(request.get("thinking"), request["model"]):
+        fault = "thinking.type: not supported by this model; the lab's prompts use 'disabled'"
     elif system is not None and not isinstance(system, str | list):
         fault = "system: must be a text or a list of text blocks"
     else:
@@ -121,6 +117,13 @@ def _refuse_bad(request: dict[str, Any]) -> None:
             fault = "messages: the conversation must end with a user message (prefill is not supported)"
     if fault:
         raise _bad_request(fault)
+
+
+def _thinking_taken(thinking: Any, model: str) -> bool:
+    if thinking is None:
+        return True
+    kind = thinking.get("type") if isinstance(thinking, dict) else None
+    return kind in ("disabled", "enabled" if model.startswith("claude-haiku-4-5") else "adaptive")
 
 
 def _bad_request(fault: str) -> Exception:

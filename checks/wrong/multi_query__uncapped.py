@@ -1,0 +1,9 @@
+"""All lines of a talkative model are searched."""
+
+from querylab import prompts
+from querylab.models import reply
+
+
+async def query_variants(client, question):
+    message = await client.messages.create(**prompts.multi_query(question))
+    return list(dict.fromkeys([question, *reply.lines(message)]))

@@ -1,0 +1,9 @@
+"""The model is asked two times for one rewrite."""
+
+from querylab import prompts
+from querylab.models import reply
+
+
+async def rewrite_query(client, history, question):
+    await client.messages.create(**prompts.rewrite(history, question))
+    return reply.line(await client.messages.create(**prompts.rewrite(history, question)))

@@ -1,0 +1,8 @@
+"""The model is asked without the conversation."""
+
+from querylab import prompts
+from querylab.models import reply
+
+
+async def rewrite_query(client, history, question):
+    return reply.line(await client.messages.create(**prompts.rewrite([], question)))

@@ -1,0 +1,9 @@
+"""The function is an ordinary one and returns a coroutine's coroutine."""
+
+from querylab import prompts
+from querylab.models import reply
+
+
+def rewrite_query(client, history, question):
+    message = client.messages.create(**prompts.rewrite(history, question))
+    return reply.line(message)

@@ -1,0 +1,15 @@
+"""The bridge is written without the passages of the first round."""
+
+from querylab import prompts
+from querylab.models import reply
+from querylab.types import INTENTS, Routed
+
+
+async def route(client, retriever, question, budgets):
+    message = await client.messages.create(**prompts.classify(question))
+    intent = reply.label(message, INTENTS) or "single-hop"
+    if intent != "multi-hop":
+        return Routed(intent, budgets.default)
+    first = await retriever.retrieve(question)
+    bridge = reply.line(await client.messages.create(**prompts.bridge(question, [])))
+    return Routed(intent, budgets.multi_hop, (first, await retriever.retrieve(bridge)))

@@ -1,0 +1,16 @@
+"""Only the second search is handed on."""
+
+from querylab import prompts
+from querylab.models import reply
+from querylab.types import INTENTS, Routed
+
+
+async def route(client, retriever, question, budgets):
+    message = await client.messages.create(**prompts.classify(question))
+    intent = reply.label(message, INTENTS) or "single-hop"
+    if intent != "multi-hop":
+        return Routed(intent, budgets.default)
+    first = await retriever.retrieve(question)
+    passages = [hit.chunk.text for hit in first.hits[:3]]
+    bridge = reply.line(await client.messages.create(**prompts.bridge(question, passages)))
+    return Routed(intent, budgets.multi_hop, (await retriever.retrieve(bridge),))

@@ -1,0 +1,13 @@
+"""Multi-hop questions get the wide budget, but only one search."""
+
+from querylab import prompts
+from querylab.models import reply
+from querylab.types import INTENTS, Routed
+
+
+async def route(client, retriever, question, budgets):
+    message = await client.messages.create(**prompts.classify(question))
+    intent = reply.label(message, INTENTS) or "single-hop"
+    if intent != "multi-hop":
+        return Routed(intent, budgets.default)
+    return Routed(intent, budgets.multi_hop, (await retriever.retrieve(question),))

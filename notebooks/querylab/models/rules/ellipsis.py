@@ -1,0 +1,182 @@
+"""Elliptical follow-ups: 「那夜班呢」 asks the last question again for something else.
+
+In: the fragment and the last question as resolved. Out: the last question with the fragment in the place of what it
+stands against. What it stands against is found by form: the same ending (日报/周报), the same beginning (租一年/
+租一月), the same class (person, time, place, amount), else the topic.
+"""
+
+import re
+
+from querylab.models.rules import language as lang
+from querylab.models.rules import phrases
+from querylab.models.rules.phrases import Unit
+
+_LEAD = r"(?:那么|那|然后|还有|至于|对于|关于|另外|换成|改成|换作|若是|如果是|要是|如果|假如|假设是|假设|万一)"
+_CONDITION = re.compile(r"(?:若是|如果|要是|假如|假设|万一)")
+_FRAGMENT = re.compile(
+    rf"^(?P<lead>{_LEAD}*)(?P<body>[^，,。？?！!]+?)"
+    r"(?P<end>(?:的话)?呢|(?:的话)?(?:也|都)?(?:是不是)?(?:一样|同样|如此|这样|是这样|是)吗?(?:呢)?|的话)[？?！!。]*$"
+)
+_BARE = re.compile(rf"^(?P<lead>{_LEAD}*)(?P<body>[^，,。？?！!]{{1,10}})(?P<end>)[？?]+$")
+_CLASSES = tuple(
+    re.compile(rf"(?:{lang.alternatives(words)}){tail}$")
+    for words, tail in (
+        (lang.PERSON_KINDS + " 人 者 员 生 师 工 散客 外国人 女性 男性", ""),
+        (lang.TIME_KINDS + " 星期一 星期二 星期三 星期四 星期五 星期六 星期天", ""),
+        (lang.PLACE_KINDS + " 省 市 县 楼 区 店 馆", ""),
+    )
+) + (re.compile(r"^[a-zA-Z]+\d+$"), re.compile(rf"{lang.NUMBER}(?:{lang.alternatives(lang.UNITS)})$"),)
+
+
+def fragment_of(text: str) -> tuple[str, bool] | None:
+    """Read an elliptical follow-up as (fragment, is a condition); None when the text has a question of its own.
+
+    Rule: [那] … 呢 / …也一样吗 / …？, with no question word and no modal inside.
+    Limits: 「钥匙呢」 in the sense of "where is it" is read as an ellipsis. Example: 「那寄宿生呢」 → 寄宿生.
+    """
+    found = _FRAGMENT.match(text) or _BARE.match(text)
+    if not found or not found["body"].strip():
+        return None
+    if not found["end"].startswith(("呢", "的话呢")) and not found["lead"] and found["end"] and found["end"][0] not in "也都一同的":
+        return None
+    body = found["body"].strip()
+    asking = [unit for unit in phrases.units(body) if unit.kind == "question"]
+    modal = any(unit.text in ("能", "可以", "要", "需要", "会", "吗", "必须", "应该") for unit in phrases.units(body))
+    if asking or modal and not found["end"].startswith(("呢", "的话")) or re.search(r"[不没]$|吗", body):
+        return None
+    if not found["end"] and not found["lead"] and not phrases.has_topic(body) and len(body) > 6:
+        return None
+    return body, bool(_CONDITION.search(found["lead"])) or found["end"].startswith("的话")
+
+
+def carry_over(fragment: str, condition: bool, question: str) -> str:
+    """Ask ``question`` again for ``fragment``.
+
+    Rule: an attribute asks about the old topic; a condition goes in front and pushes out a modifier of the kind
+    「甲的」; anything else takes the place of what it stands against, or goes in front when nothing does.
+    Limits: where two things could be meant, the nearest in form is taken. Example: 「日报几点交」, 「周报」 → 「周报几点交」.
+    """
+    question = re.sub(r"^(?:那么|那|然后)(?=\S)", "", question) if question[:2] not in ("那个", "那些") else question
+    own = phrases.units(fragment)
+    if own and all(unit.kind in ("attribute", "joint") for unit in own) and len(fragment) >= 2:
+        subject = phrases.topic(question)
+        return subject + fragment.removeprefix("的") if subject else question + fragment
+    settled = lang.lexicon(lang.CONDITIONS) - lang.lexicon("紧急 特殊 临时 连续 累计 跨 再次 第二次")
+    if own and all(unit.kind in ("joint", "verb") or unit.text in settled for unit in own) and any(unit.text in settled for unit in own):
+        subject = phrases.topic(question)
+        return subject + fragment if subject else f"{fragment}，{question}"
+    if _CIRCUMSTANCE.search(fragment) and not _counterpart_by_class(fragment, question):
+        return f"{fragment}，{question}"
+    modifier = fragment.endswith("的") and not fragment.endswith("付的")
+    plain = fragment.removesuffix("的") if modifier else fragment
+    span = _counterpart(plain, question, modifier)
+    if span and not (condition and span[2] < 2):
+        start, end, _ = span
+        return question[:start] + plain + question[end:]
+    if condition:
+        bare = re.sub(r"^[^，,的]{1,8}的(?=[^，,]{2,})", "", question)
+        return f"{fragment}{bare}" if fragment.endswith("的") else f"{fragment}，{bare}"
+    return plain + question
+
+
+_CIRCUMSTANCE = re.compile(r"(?:情况下?|期间|的时候|之后|之前|以上|以下|以内|以外|时)$")
+
+
+def _counterpart_by_class(fragment: str, question: str) -> bool:
+    return bool(re.search(re.escape(fragment[-2:]), question))
+
+
+def is_class(text: str) -> bool:
+    """Say whether a word names a kind of people, a time, a kind of place or an amount."""
+    return _category(text) is not None
+
+
+def _category(text: str) -> int | None:
+    return next((index for index, form in enumerate(_CLASSES) if form.search(text)), None)
+
+
+def _counterpart(fragment: str, question: str, modifier: bool) -> tuple[int, int, int] | None:
+    """Find what in the question the fragment stands against: (start, end, strength 3 form, 2 class, 1 topic)."""
+    units = [unit for unit in phrases.units(question)]
+    best: tuple[tuple[int, ...], int, int] | None = None
+    for first in range(len(units)):
+        for last in range(first, min(len(units), first + 8)):
+            span = units[first : last + 1]
+            if any(unit.kind in ("question", "mark") for unit in span):
+                break
+            if span[0].kind == "joint" or span[-1].kind == "joint" and span[-1].text != "的":
+                continue
+            text = question[span[0].start : span[-1].end]
+            if text == fragment:
+                continue
+            tail, head = _shared(text[::-1], fragment[::-1]), _shared(text, fragment)
+            if not tail and not (head and _category(text) == _category(fragment) is not None):
+                continue
+            if modifier and tail and _rest_is_verb(units, last):
+                continue
+            head = head if head >= 2 or _category(text) == _category(fragment) is not None else 0
+            rank = (tail + head, -abs(len(text) - len(fragment)), -first)
+            if best is None or rank > best[0]:
+                best = (rank, span[0].start, span[-1].end)
+    if best:
+        return best[1], best[2], 3
+    kind = _category(fragment)
+    if kind is not None:
+        for index, unit in enumerate(units):
+            if unit.kind in ("content", "attribute", "number") and _category(unit.text) == kind:
+                first = index
+                while kind == 0 and first and _widens(units[first - 1], unit):
+                    first -= 1
+                return units[first].start, unit.end, 2
+        return None
+    return _topic_span(fragment, units, modifier)
+
+
+def _widens(left: Unit, person: Unit) -> bool:
+    """Say whether the word to the left belongs to the name of a kind of people (外包 + 人员, 外地 + 读者)."""
+    return left.kind == "content" and (len(left.text) == 1 or _category(left.text) is not None or left.text + person.text in lang.PERSON_KINDS.split())
+
+
+def _rest_is_verb(units: list[Unit], last: int) -> bool:
+    return last + 1 < len(units) and units[last + 1].kind == "verb"
+
+
+def _shared(one: str, other: str) -> int:
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _topic_span(fragment: str, units: list[Unit], modifier: bool) -> tuple[int, int, int] | None:
+    """Find the topic: the first stretch of content up to 「的」, or the verb when the fragment is a verb."""
+    verbs = [unit for unit in units if unit.kind == "verb" or unit.kind == "content" and unit.tag in ("v", "vn")]
+    own = phrases.units(fragment)
+    if len(own) == 1 and (own[0].kind == "verb" or own[0].tag in ("v", "vn")) and verbs and len(verbs[0].text) >= 2:
+        if any(phrases.is_owner(unit) for unit in units if unit not in verbs):
+            return verbs[0].start, verbs[0].end, 1
+    run: list[Unit] = []
+    free = [unit for unit in units if unit.kind == "content" and len(unit.text) > 1 and _category(unit.text) is None]
+    free = [unit for unit in free if unit.text not in lang.PLACE_SUFFIXES.split() and unit.tag[:1] != "v"] or free
+    for unit in units:
+        if free and unit.start < free[0].start and (_category(unit.text) is not None or unit.text in lang.PLACE_SUFFIXES.split()):
+            continue
+        if unit.kind == "content" and (run or unit.tag[:1] not in "v" or len(unit.text) > 1):
+            run.append(unit)
+        elif run and unit.kind == "attribute" and len(unit.text) == 1:
+            run.append(unit)
+        elif any(phrases.is_owner(other) for other in run):
+            break
+        else:
+            run = []
+    if not run:
+        return None
+    if modifier and len(run) == 1:
+        return run[0].start, run[0].start, 1
+    if modifier:
+        run = run[:1]
+    elif len(run) > 1 and not phrases.is_owner(run[-1]) and run[-1].tag[:1] == "v":
+        run = run[:-1]
+    return run[0].start, run[-1].end, 1

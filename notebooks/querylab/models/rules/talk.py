@@ -1,0 +1,159 @@
+"""Talk that no document answers: greetings, thanks, farewells, praise, small talk, questions about the assistant.
+
+In: a sentence in normal form. Out: whether it is talk and nothing else. A clause is talk when nothing remains of it
+after its talk words are taken out and one of them carries it, or when it has, from end to end, the form of a question
+about the assistant or of small talk. One clause that is neither makes the whole sentence a question.
+"""
+
+import re
+
+from querylab.models.rules import language as lang
+
+# Words that make a clause talk wherever they stand in it.
+_CUES = (
+    "你好 您好 大家好 各位好 哈喽 哈啰 哈罗 嗨 嘿 喂 早上好 上午好 中午好 下午好 晚上好 早安 午安 晚安 新年好 新年快乐 春节快乐 节日快乐 中秋快乐 生日快乐 周末愉快 "
+    "周末快乐 好久不见 在吗 在不在 在么 在嘛 有人吗 有人在吗 谢谢 多谢 谢 谢了 谢啦 感谢 感激不尽 感恩 辛苦 辛苦了 有劳 劳驾 麻烦你了 麻烦您了 麻烦了 帮大忙了 帮了大忙 再见 "
+    "再会 拜拜 拜 回见 回头见 明天见 下次见 改天见 下周见 后会有期 回聊 再聊 下次聊 先走了 下班了 告辞 撤了 溜了 先撤 先这样 就这样 就到这儿 就到这里 到此为止 没别的了 "
+    "没有别的了 没别的事了 没事了 没别的问题了 没有问题了 没有其他问题了 没问题 好的 好嘞 好滴 好吧 嗯 嗯嗯 噢 哦 原来如此 原来是这样 说得对 不用了 不必了 不用查了 算了 抱歉 不好意思 "
+    "对不起 失礼 失礼了 见谅 打扰了 打扰 打错字了 打错了 发错了 问错了 手滑 别介意 厉害 真棒 太棒 很棒 聪明 贴心 给力 靠谱 点赞 佩服 哈哈 哈哈哈 呵呵 嘻嘻 嘿嘿 呜呜 收到了 收到 "
+    "有数了 心里有数了 得嘞 妥了 搞懂了 学到了 涨知识了 受教 受教了 恭喜 祝好 别客气 不客气 明白了 知道了 了解了 懂了 清楚了 "
+    "在不 帮了我大忙 帮了我一个大忙 帮大忙 祝你 祝您 有你真好 thank you thanks thank "
+    "3q 3x 88 886 ok okay hi hello hey thx thanks ty bye byebye 666 yo sorry haha"
+)
+# Words that make a clause talk only when it holds little else (they also open real questions).
+_WEAK = (
+    "早 成 对 对的 行 行了 行吧 好 好呀 可以 可以了 可以啊 啊 呃 是的 没错 强 赞 棒 牛 不错 清楚 专业 优秀 满意 有意思 懂 了解 明白 知道 没事 加油 保重 客气 可爱 完美 好用 真好 太好 太好了 "
+    "喔 拜托 妥 搞定 有道理 这样啊 是这样啊 morning cool great nice good sure fine 哇 靠谱"
+)
+# Words that may stand beside a cue without making the clause a question.
+_PADDING = (
+    "我 你 您 你们 您们 咱 咱们 他 她 它 这 那 这个 那个 这样 那样 这些 这么 那么 这里 的 了 啦 呀 啊 吧 呢 吗 嘛 么 哦 噢 哈 呐 咯 哟 哇 地 得 着 过 是 就 才 又 再 也 都 "
+    "还 还是 真 真的 真是 太 很 非常 十分 挺 特别 超 超级 万分 比较 有点 有些 一点 一下 一会儿 一会 一直 今天 明天 现在 刚才 刚刚 刚 先 已经 终于 最近 早就 "
+    "要 想 去 来 来了 走 走了 说 讲 讲得 说得 回答 回复 解答 解释 帮 帮忙 帮助 指点 指教 耐心 详细 细心 及时 快 又快 准 又准 清楚 周到 到位 热情 照 按 办 做 看 试试 看看 "
+    "问题 事 事情 别的 其他 没有 没 有 不 不用 不是 给 让 把 跟 和 对 比 多 多了 大 小 下次 改天 有空 有事 有问题 找 聊 回来 意思 态度 自己 想明白 想通 想清楚 "
+    "小助手 助手 机器人 小伙伴 朋友 朋友们 亲 亲爱的 老师 大家 各位 同学 客服 新来的 新人 我的 你的 您的 百忙之中 抽空 为 因为 所以 但 但是 不过 而且 "
+    "嘞 请教 马上 马上去 立刻 再想想 想想 查到了 找到了 解决了 搞定了 周末 快乐 工作顺利 安好 "
+    "省得 跑一趟 打扰 看到 看见 注意到 误会 等 忙 以后 之后 随时 能 会 可能 应该 觉得 感觉 个 声 句 可以 懂 了解 明白 知道 好 不错 满意 棒 "
+    "到 在 里 上 出 起 后 到这儿 吃饭 睡觉 开会 干活 休息 听 听得到 听到 听见 人 这儿 那儿 那边 话 字 错 好像 好多 帮我 这次 上次 回头 一切 顺利 愉快 "
+    "the a an you your very much so for that it is was all lot of now there me my i am this to job work well done welcome everyone and helped "
+    "again really see later tomorrow got understood have day one perfect awesome appreciate help right makes sense no problem never mind nvm ciao goodnight night afternoon evening dear"
+)
+_YOU = r"(?:你|您|小助手|这个(?:机器人|助手|系统)|你这(?:个)?(?:机器人|助手|系统))"
+_WHAT = r"(?:什么|啥|哪些|哪方面|哪类|哪几|多少|何种|几种|干嘛|干啥)"
+_THINGS = (
+    r"(?:样|样的|的|别的|其他|方面|问题|事|事情|忙|东西|功能|本事|本领|能力|技能|特长|用|用处|内容|资料|话题|领域|类型|语言|信息|呢|啊|呀|嘛|吗|来着)*"
+)
+_END = r"(?:了|啊|呀|啦|的|哦|哈|呢|吧|呗|嘛|吗|么|死|坏|透|着)*"
+_CALM = r"[^，,查问帮告怎多哪几谁何吗定规费]{0,8}"  # a tail that asks for nothing
+
+# Questions about the assistant: what it can do, how it is used, what it knows.
+_CAPABILITY = re.compile(
+    "|".join(
+        (
+            rf"(?:请问|那|除了[^，,]{{1,8}})?{_YOU}(?:都|还|究竟|到底|一般|平时)*(?:能够|能|会|可以|懂|擅长|知道|支持)(?:还|再|帮我|给我|为我|替我|帮忙|帮|给|帮到我)*"
+            rf"(?:查|做|干|回答|解答|提供|处理|问|解决|办|说|讲|聊)*(?:到|得了)?(?:些|点)?{_WHAT}{_THINGS}",
+            rf"(?:我)?(?:还)?(?:可以|能|该|应该)?(?:怎么|如何|怎样)(?:使用|用|跟|和|问|玩|称呼)(?:你|您)(?:聊|说话|提问|沟通|用)?{_END}",
+            rf"{_YOU}(?:是)?(?:怎么|如何)(?:用|玩|工作|使用|运作|训练|称呼)(?:的)?{_END}",
+            rf"(?:我)?(?:还)?(?:可以|能)(?:问|跟|向|让)(?:你|您)(?:聊|问|提|做|查|帮我)?(?:些|点)?{_WHAT}{_THINGS}",
+            rf"(?:请|麻烦|能|能不能|可以)?{_YOU}?(?:先)?(?:做个|来个|来段|简单|给我|给大家|能|可以)*(?:自我介绍|介绍(?:一下|下)?{_YOU}?自己(?:的功能|的能力)?|介绍(?:一下|下){_YOU}(?:的功能|的能力)?)"
+            rf"(?:一下|下)?{_END}",
+            rf"{_YOU}(?:都)?有(?:什么|哪些|啥)(?:功能|本事|能力|本领|用处|用|技能|特长){_END}",
+            rf"{_YOU}的?(?:功能|资料|知识|数据|信息|答案|回答|知识库|能力|回答的(?:东西|内容|话)?|说的(?:东西|话)?)(?:都)?(?:是)?"
+            rf"(?:从哪(?:里|儿)?(?:来|找|学)(?:来)?|靠谱|准确?|可靠|可信|多久更新|更新|真的|对|会不会错|有没有错)(?:的|不准|不靠谱|不)*{_END}",
+            rf"{_YOU}(?:还)?(?:能|会)?记(?:得|不记得|住)(?:住)?(?:我|上次|刚才|之前|我们)[^，,]{{0,10}}",
+            rf"{_YOU}(?:还)?(?:能不能|会不会|可不可以|支不支持|能|会|可以|支持)(?:帮我|给我|陪我)?(?:看|听|说|讲|写|画|唱|联|上|翻译|生成|编|读|聊|语音|学习|思考|发|打|背|玩|算|做)*(?:一下|一|个|首|段|篇|点|几句)*"
+            r"(?:图片|图|照片|语音|视频|英语|英文|中文|日语|方言|外语|诗|歌|故事|笑话|代码|作文|画|文章|小说|网|上网|联网|聊天|天|数学题|作业|游戏|表情包|古诗|儿歌|翻译|算命|饭)"
+            rf"{_END}",
+        )
+    )
+)
+# Small talk: who are you, moods, weather, jokes, the time of day.
+_SMALL = re.compile(
+    "|".join(
+        (
+            rf"{_YOU}(?:到底|究竟|真的)?(?:是|叫)(?:不是)?(?:谁|什么(?:名字|东西|模型)?|啥(?:名字)?|个?真人|个?机器人|人|个?人工智能|ai|男的?|女的?|哪个|哪家公司[^，,]{{0,4}}|谁[^，,]{{1,6}}的)"
+            rf"(?:还是(?:真人|机器人|人|ai|女的?|男的?|人工|程序))?{_END}",
+            rf"{_YOU}(?:今年|现在)?(?:几岁|多大|多少岁|哪里人|住哪(?:里|儿)?|结婚|有(?:没有)?(?:女朋友|男朋友|对象|朋友|感情|名字|爱好|家人|梦想|意识))(?:没有|没)?{_END}",
+            rf"{_YOU}(?:也|会|会不会|今天|最近)*(?:喜欢|吃饭|吃|睡觉|睡|累|困|开心|高兴|难过|无聊|寂寞|怕|好吗|过得){_CALM}{_END}",
+            rf"{_YOU}(?:可|真|很|太|挺|好|最|怎么这么|比[^，,]{{1,6}})*(?:棒|好|强|聪明|贴心|可爱|厉害|专业|漂亮|好用|有趣|有意思|懂我|给力|笨|傻)(?:多|极)?{_END}",
+            r"(?:你|您)?(?:给|跟|和|陪|再给|快给|能给|可以给|能不能给|能跟|能和|能陪|可以跟|可以陪)?(?:我|我们|大家)?(?:再)?(?:讲|说|来|唱|聊|写|背|念|编)(?:个|一个|段|一段|首|一首|点)?(?:冷笑话|笑话|故事|段子|歌|诗|聊天|天|绕口令|谜语)(?:听听|好吗|行吗)?"
+            + _END,
+            rf"(?:无聊)?陪我(?:聊|说|玩)[^，,]{{0,6}}|(?:咱们?|我们)?(?:随便)?聊(?:聊天|会儿?天|天|聊|会儿)(?:好吗)?{_END}",
+            r"(?:哎|唉)?(?:我)?(?:今天|今儿|最近|现在|刚才|昨晚|这几天|好像|感觉|我|真的|真是|真|有点儿?|有些|好|很|太|挺|特别|超|非常|不太|不)*"
+            r"(?:无聊|郁闷|心烦|好烦|烦死|累|困|饿|口渴|开心|高兴|难过|伤心|尴尬|紧张|焦虑|孤单|孤独|想哭|激动|兴奋|倒霉|没睡好|失眠|没胃口|头疼|想(?:上班|睡觉|下班|回家|放假)|(?:心情|状态|运气)(?:不|真|很|挺|还|太|特别|非常|有点)*(?:好|错|差|糟|低落|一般))"
+            + _END,
+            r"(?:今天|今儿|明天|外面|外头|最近|窗外|这边|现在|这)+(?:的)?(?:天气|天儿?|太阳|雨|雪|风|空气)?(?:真|好|很|太|又|不|挺|有点|可真|越来越|正在|在|要|下|刮)*(?:热|冷|大|雨|雪|风|晴|阴|闷|凉快|不错|暖和|出太阳|打雷|起雾)"
+            + _END,
+            rf"(?:今天|明天|外面|最近|这)*(?:的)?天气(?:真|好|很|太|不|挺|怎么|有点|还)*(?:好|热|冷|差|样|怎样|如何|怎么样|不错|糟)?{_END}|(?:又)?(?:下雨|下雪|刮风|打雷|降温|好热|好冷|真热|真冷|太热|太冷){_END}",
+            rf"(?:今天|现在|今儿)(?:是)?(?:星期|周|礼拜)几{_END}|现在(?:是)?几点(?:钟)?{_END}|今天(?:是)?(?:几号|什么日子|几月几号){_END}",
+            r"(?:我)?(?:刚刚?|才)(?:跑完步|吃完饭|吃饱|开完会|睡醒|起床|下班|到家|健身完|运动完|忙完|加完班|到公司)"
+            + _END
+            + r"|(?:腿|腰|肩膀|头|眼睛|手|嗓子|肚子|脖子)(?:都|好|有点|有些|也|真|快)*(?:软|酸|疼|痛|晕|花|麻|累|哑|断)"
+            + _END,
+            rf"(?:周末|假期|周五|星期五|春天|冬天|夏天)(?:终于|总算|快|就要|要|马上)*(?:到|来|结束|过完|开始){_END}|(?:终于|总算|马上|快要|快)+(?:要)?(?:放假|下班|周末|周五|发工资|过年|解放|结束|到周末|忙完){_END}",
+            rf"(?:我)?(?:中午|晚上|早上|今天|明天)*(?:该)?(?:吃|喝)(?:什么|啥|点啥|点什么)(?:好)?{_END}|(?:我)?(?:爱|想|喜欢|讨厌)(?:你|您|上班|下班|周一|周末){_END}",
+            rf"(?:我)?(?:先)?(?:要|想|得)?(?:去)(?:吃饭|睡觉|开会|干活|休息|摸鱼|喝水|喝咖啡|忙){_END}|(?:我)?(?:先)?(?:下班|摸鱼|开溜){_END}",
+            r"(?:我)?(?:就|只是|随便|来)*(?:测试|试试|测一下|试一下|随便看看|随便聊聊|随便问问|逛逛|打酱油的?|路过)(?:一下|而已|的)*|(?:没什么|没啥)(?:事|问题|了)?",
+            r"(?:你|您|这)?(?:说|讲|回答|答|解释|写|介绍|做)得(?:真|很|太|非常|挺|蛮|特别|又|还|都)*(?:好|清楚|准确?|对|快|细|详细|到位|明白|专业|不错|棒|有道理|全面|通俗易懂|又快又准)+" + _END,
+            rf"(?:大家|各位|同学们|老师们?|小助手|你们?)?早(?:上好|安)?{_END}(?:大家|各位|小助手)?{_END}|(?:我)?(?:又|终于)?(?:回来|来|上线)了{_END}",
+            rf"{_YOU}?(?:最近|今天|近来)?(?:还好|过得好|过得怎么样|过得如何|好不好|在忙|忙不忙){_END}|{_YOU}?最近(?:怎么样|如何|好){_END}|几点了{_END}",
+            rf"(?:唉|哎|哎呀)?(?:好|真|心)(?:累|烦|塞|难)(?:人)?{_END}|(?:唉|哎|哎呀|呜呜)|(?:周一|星期一|今天)*(?:真|好|一点都|完全)*(?:不想|想|懒得)(?:上班|下班|起床|动|干活|加班|工作){_END}",
+            rf"(?:祝|愿)(?:你|您|大家|各位)?(?:周末|假期|节日|工作|生活|天天|一切|万事|新年|身体)*(?:愉快|顺利|开心|快乐|健康|如意|好){_END}",
+            rf"教教我{_END}|(?:我)?(?:是)?(?:新来的|新人)",
+        )
+    )
+)
+_ENGLISH = re.compile(
+    r"(?:what can you (?:do|help(?: me)? with|answer)|who are you|what(?:'s| is) your name|how are you(?: doing)?(?: today)?|are you (?:a |an )?(?:robot|bot|human|real|ai|there)(?: person)?"
+    r"|(?:can|do|could) you (?:(?:speak|understand) (?:chinese|english|french|german|spanish|japanese)|sing|remember me|tell (?:me )?a joke|write (?:me )?a (?:poem|song|story))[\w ']{0,20}|tell me (?:a joke|about yourself)|nice to meet you|how old are you|what do you do"
+    r"|what (?:kind|kinds|sort|type)s? of (?:questions|things) can (?:you|i) (?:ask|answer|do)(?: you)?|how can you help(?: me)?|what are you|see you(?: later| tomorrow| soon)?|have a (?:nice|good|great) (?:day|weekend|one|evening)"
+    r"|i(?:'m| am) (?:so |very |a bit )?(?:tired|bored|happy|sad|hungry|back|new here|done)|that(?:'s| is| was) (?:all|great|helpful|perfect|very helpful|clear|fine|it)(?: for now| thanks| thank you)?|that helped(?: a lot)?"
+    r"|good ?bye|you(?:'re| are) (?:great|awesome|the best|so helpful|smart|funny|welcome)|talk to you later|never mind|no (?:problem|worries)|i (?:see|got it|understand)|got it|makes sense)"
+)
+_CUE_FORM = re.compile(lang.alternatives(_CUES))
+_WEAK_FORM = re.compile(
+    rf"(?:嗯+|哦+|那|我|就|都|也|挺|很|太|真|非常|这|还|是|又|这个|回答|答案)*(?:{lang.alternatives(_WEAK)})+(?:的|了|啦|呀|啊|吧|哦|嘛|多了|极了|你|您|我|很|挺|这个|回答|让|的意思)*(?:{lang.alternatives(_WEAK)})*{_END}"
+)
+_TALK_WORD = re.compile(lang.alternatives(" ".join((_CUES, _WEAK, _PADDING))))
+_ASKS = re.compile(r"怎么|多少|哪|谁|几(?!句)|为什么|如何|是不是|能不能|可不可以|要不要|什么|多久")
+_PRESENCE = re.compile(r"(?:在|有人|有人在|听得到|听得见|还好|忙)(?:吗|么|嘛|不)[啊呀]?$")
+
+
+def is_talk(text: str) -> bool:
+    """Say whether a sentence (NFKC, case folded, without emoji) is talk and nothing else.
+
+    Rule: every clause is talk, and one of them carries it. Limits: talk in unforeseen words counts as a question, which
+    costs one search; a document whose whole name is a talk word counts as talk. Example: 「辛苦啦，下次聊」 yes,
+    「辛苦费怎么发」 no.
+    """
+    if lang.is_english(text):
+        parts = [part.strip(" '\"") for part in re.split(r"[.!?,;]+", text) if part.strip(" '\"")]
+    else:
+        parts = [part for part in re.split(r"[，,。.！!？?；;：:、~～…—\n]+", text) if part.strip()]
+    states = [_clause(part.strip()) for part in parts]
+    return bool(states) and all(states) and "carries" in states
+
+
+def _clause(part: str) -> str:
+    """Judge one clause: "carries" (talk by itself), "joins" (only padding words), "" (something else)."""
+    if lang.is_english(part):
+        if _ENGLISH.fullmatch(part):
+            return "carries"
+        words = re.findall(r"[\w']+", part)
+        known = frozenset((_CUES + " " + _WEAK + " " + _PADDING).split())
+        if not all(word in known for word in words):
+            return ""
+        return "carries" if any(word in f"{_CUES} {_WEAK}".split() for word in words) else "joins"
+    squeezed = re.sub(r"[\s\W_]+", "", part)
+    if _SMALL.fullmatch(squeezed) or _CAPABILITY.fullmatch(squeezed) or _WEAK_FORM.fullmatch(squeezed):
+        return "carries"
+    lead = _CUE_FORM.match(squeezed)  # 「谢谢你能做什么」: a cue and a talk sentence without a comma
+    if lead:
+        rest = squeezed[lead.end() :].lstrip("了啦呀啊哈")
+        if _SMALL.fullmatch(rest) or _CAPABILITY.fullmatch(rest):
+            return "carries"
+    if re.sub(r"[\W_]+", "", _TALK_WORD.sub("", squeezed)) or _ASKS.search(squeezed):
+        return ""
+    if re.search(r"[吗么]$|不$", squeezed) and not _PRESENCE.search(squeezed):
+        return ""
+    return "carries" if _CUE_FORM.search(squeezed) else "joins"

@@ -1,0 +1,28 @@
+"""Everything a person looks at: traces as stories, the ledger as a table, and the pictures of the lessons.
+
+Tables come as a :class:`~querylab.show.page.Page` (HTML, and the same as plain text where there is
+none); pictures come as a :class:`~querylab.show.fonts.Picture` (PNG, and its figures in words). Both
+show themselves as the last expression of a cell. Labels are Chinese; every word that comes out of a
+document or a question is escaped.
+"""
+
+from querylab.show.fonts import Picture
+from querylab.show.page import Page
+from querylab.show.plots import contributions, funnel, gain_against_cost, hyde_picture, timeline
+from querylab.show.story import trace
+from querylab.show.tables import confusion, dialogue, ledger, wins_and_losses
+
+__all__ = [
+    "Page",
+    "Picture",
+    "confusion",
+    "contributions",
+    "dialogue",
+    "funnel",
+    "gain_against_cost",
+    "hyde_picture",
+    "ledger",
+    "timeline",
+    "trace",
+    "wins_and_losses",
+]
