@@ -101,7 +101,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         report = measure(folder)
     except FileNotFoundError as error:
-        print(f"The label set is not there: {error.filename}. Expected three .jsonl files in {folder}.", file=sys.stderr)
+        print(
+            f"The label set is not there: {error.filename}. Expected three .jsonl files in {folder}.", file=sys.stderr
+        )
         return 2
     if options.json:
         shown = report if options.failures else {"rates": report["rates"]}
@@ -109,7 +111,8 @@ def main(arguments: list[str] | None = None) -> int:
     else:
         print(f"Rules against the {options.set} set (they measure the offline rules, not a model)")
         for name, rate in report["rates"].items():
-            print(f"  {name:<22}{rate['value']:>8.1%}  n={rate['n']:<5} aim {rate['aim']:<8}{'met' if rate['met'] else 'MISSED'}")
+            state = "met" if rate["met"] else "MISSED"
+            print(f"  {name:<22}{rate['value']:>8.1%}  n={rate['n']:<5} aim {rate['aim']:<8}{state}")
         if options.failures:
             for kind, (right, total) in report["kinds"].items():
                 print(f"  {kind:<40}{right:>4} / {total}")

@@ -188,12 +188,12 @@ def _may_replace(name: str, found: bytes, text: str, writer: str, said: list[str
 
 
 def _shipped(name: str) -> bytes | None:
-    """The text that was handed out; None when ``solution/`` is not there to make it from."""
+    """The text that was handed out; None when ``solution/`` is not there, or not fit, to make it from."""
     from querylab.handout import starter_text
 
     try:
         return _plain(starter_text(settings.SOLUTION_DIR / f"{name}.py").encode())
-    except (OSError, ValueError):
+    except (OSError, ValueError, SyntaxError):
         return None
 
 

@@ -10,7 +10,7 @@ import hashlib
 import json
 from typing import Any
 
-from querylab import prompts
+from querylab import prompts, settings
 from querylab.models import requests, rules
 from querylab.text import count_tokens
 from querylab.types import Turn
@@ -39,10 +39,12 @@ class MockMessages:
 
         Raises:
             TypeError: for an argument that the SDK does not take, or a missing one (as the SDK).
+            SettingError: for a model without a price.
             anthropic.BadRequestError: for a request that the API refuses.
             UnknownTask: for a system prompt that no rule knows; lists the known role lines.
         """
         requests.check_arguments(request)
+        settings.price(request["model"])
         _refuse_bad(request)
         task = prompts.task_of(request.get("system"))
         if task is None:
@@ -97,10 +99,8 @@ def _refuse_bad(request: dict[str, Any]) -> None:
     fault = ""
     if sampling:
         fault = f"{sampling[0]}: sampling parameters are not supported"
-    elif not isinstance(request["max_tokens"], int) or request["max_tokens"] < 1:
+    elif not _whole(request["max_tokens"]) or request["max_tokens"] < 1:
         fault = "max_tokens: must be a whole number from 1"
-    elif not isinstance(request["model"], str) or not request["model"]:
-        fault = "model: must be a name"
     elif not messages:
         fault = "messages: at least one message is required"
     elif not _thinking_taken(request.get("thinking"), request["model"]):
@@ -117,6 +117,10 @@ def _refuse_bad(request: dict[str, Any]) -> None:
             fault = "messages: the conversation must end with a user message (prefill is not supported)"
     if fault:
         raise _bad_request(fault)
+
+
+def _whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
 
 
 def _thinking_taken(thinking: Any, model: str) -> bool:

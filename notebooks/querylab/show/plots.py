@@ -9,7 +9,7 @@ import numpy as np
 from querylab import settings
 from querylab.corpus import Question
 from querylab.embed import Encoder
-from querylab.evaluate import COLUMNS, Report
+from querylab.evaluate import COLUMNS, Report, compare
 from querylab.show import labels
 from querylab.show.fonts import FILLS, HATCHES, Picture, legible, new_figure, style
 from querylab.show.page import pad, shorten
@@ -47,6 +47,7 @@ def funnel(found: Report | Sequence[Trace], questions: Sequence[Question] | None
     """
     if isinstance(found, Report):
         name, traces, questions = labels.config(found.config.name), found.traces, found.questions
+        name += f"（没测完：{found.progress}）" if found.stopped else ""
     elif questions is None:
         raise ValueError("funnel() needs the questions that the traces came from, or a Report.")
     else:
@@ -60,7 +61,7 @@ def funnel(found: Report | Sequence[Trace], questions: Sequence[Question] | None
     title = "证据漏斗" + (f"：{name}" if name else "")
 
     with style():
-        figure = new_figure(8.2, 0.75 + 1.75 * len(tiers))
+        figure = new_figure(8.2, 0.75 + 1.5 * len(tiers))
         figure.suptitle(legible(title), x=0.01, ha="left", fontsize=12)
         for axes, tier in zip(figure.subplots(len(tiers), 1, squeeze=False)[:, 0], tiers, strict=True):
             _draw_tier(axes, tier)
@@ -93,15 +94,14 @@ def _draw_tier(axes: "Axes", tier: _Tier) -> None:
     total = tier.survivors[0]
     unit = total / 100
     for row, count in enumerate(tier.survivors):
-        axes.barh(row, count, height=0.62, color="0.35" if row else "0.6", edgecolor="black", linewidth=0.8)
+        axes.barh(row, count, height=0.62, color="0.35" if row else "0.85", edgecolor="black", linewidth=0.8)
         axes.text(
             max(count, 0) - unit if count else unit,
             row,
             str(count),
             va="center",
             ha="right" if count else "left",
-            color="white" if count else "black",
-            fontweight="bold",
+            color="white" if count and row else "black",
         )
         if row:
             names = tier.lost[PLACES[row - 1]]
@@ -162,16 +162,18 @@ def gain_against_cost(reports: Sequence[Report], gain: str = "recall_multi_hop",
     for key in (gain, cost):
         if key not in keys:
             raise ValueError(f"The ledger has no column {key!r}. It has: {', '.join(keys)}.")
-    table = [report.row() for report in reports]
-    if any(row[gain] is None or row[cost] is None for row in table):
+    table = compare(reports)
+    if table[[f"Δ{gain}", f"Δ{cost}"]].isna().any(axis=None):
         raise ValueError(f"A report has no value for {gain!r} or {cost!r}: there were no questions of that kind.")
     scale = 100 if gain.startswith(("recall", "refused")) else 1
     points: dict[tuple[float, float], list[str]] = {}
-    for report, row in zip(reports, table, strict=True):
-        n = len(report.questions) if cost in _PER_QUESTION else 1
-        x = round((row[cost] - table[0][cost]) / n, 6) + 0.0
-        y = round(scale * (row[gain] - table[0][gain]), 3 if scale == 1 else 1) + 0.0
-        points.setdefault((x, y), []).append(labels.config(str(row["config"])))
+    asked = {question.id for question in reports[0].questions}
+    for report, (_, row) in zip(reports, table.iterrows(), strict=True):
+        n = len(asked & {question.id for question in report.questions}) if cost in _PER_QUESTION else 1
+        x = round(row[f"Δ{cost}"] / n, 6) + 0.0
+        y = round(scale * row[f"Δ{gain}"], 3 if scale == 1 else 1) + 0.0
+        mark = "（没测完）" if report.stopped else ""
+        points.setdefault((x, y), []).append(labels.config(report.config.name) + mark)
     x_unit = {"model_calls": "次/题", "retrievals": "次/题", "cost_per_1000_usd": "美元/千题", "latency_p50_s": "秒/题"}
     x_label = f"多花的{labels.COLUMN[cost]}（{x_unit.get(cost, 'token/题')}）"
     y_label = f"{labels.COLUMN[gain]}的增益" + ("（百分点）" if scale == 100 else "")
@@ -186,7 +188,7 @@ def gain_against_cost(reports: Sequence[Report], gain: str = "recall_multi_hop",
         axes.grid(True, linewidth=0.6)
         axes.set_xlabel(legible(x_label))
         axes.set_ylabel(legible(y_label))
-        axes.set_title(legible(f"增益对成本：越靠左上越划算（基线：{labels.config(str(table[0]['config']))}）"))
+        axes.set_title(legible(f"增益对成本：与{labels.config(reports[0].config.name)}比，越靠左上越划算"))
         _room(axes, [x for x, _ in points], [y for _, y in points])
         # A group in the left half stacks its names; a long line of names would leave the picture.
         _label_points(figure, axes, [(x, y, legible("\n".join(names))) for (x, y), names in points.items()])
@@ -226,6 +228,8 @@ def _label_points(figure: "Figure", axes: "Axes", points: Sequence[tuple[float, 
             xytext=(0, 0),
             textcoords="offset points",
             fontsize=9,
+            ha="left",
+            va="bottom",
             linespacing=1.25,
             zorder=4,
             bbox={"facecolor": "white", "edgecolor": "none", "alpha": 0.85, "pad": 0.8},
@@ -323,8 +327,8 @@ def hyde_picture(
             shown.index(goal) if goal in shown else None,
         )
         figure.draw_without_rendering()
-    words = [f"余弦：问题–草稿 {between:.3f}", f"{'问题–段落':>8}  {'草稿–段落':>6}  段落"]
-    words += [f"{by_question[i]:>12.3f}  {by_draft[i]:>11.3f}  {'★ ' if i == goal else ''}{names[i]}" for i in shown]
+    words = [f"余弦：问题–草稿 {between:.3f}", "问题–段落  草稿–段落  段落"]
+    words += [f"{by_question[i]:9.3f}  {by_draft[i]:9.3f}  {'★ ' if i == goal else ''}{names[i]}" for i in shown]
     if goal is not None:
         ranks = [1 + int((scores > scores[goal]).sum()) for scores in (by_question, by_draft)]
         words.append(f"★ 的名次（只按余弦，共 {len(ids)} 段）：用问题搜第 {ranks[0]}，用草稿搜第 {ranks[1]}")
@@ -332,7 +336,7 @@ def hyde_picture(
 
 
 def _plane(vectors: np.ndarray, questions: int) -> tuple[np.ndarray, np.ndarray]:
-    """Lay vectors into their two principal components; passages on the right of questions, always.
+    """Lay vectors into their two principal components; passages lie to the right of questions and above them.
 
     Returns:
         Array of shape (n, 2), and the shares of variance that the two axes explain.
@@ -343,10 +347,8 @@ def _plane(vectors: np.ndarray, questions: int) -> tuple[np.ndarray, np.ndarray]
     kept = min(2, len(sizes))
     flat[:, :kept] = centred @ axes[:kept].T
     # The sign of a singular vector is arbitrary: fix it by the data, not by the library.
-    if flat[questions:, 0].mean() < flat[:questions, 0].mean():
-        flat[:, 0] *= -1
-    if flat[int(np.abs(flat[:, 1]).argmax()), 1] < 0:
-        flat[:, 1] *= -1
+    apart = flat[questions:].mean(axis=0) - flat[:questions].mean(axis=0)
+    flat *= np.where(apart < 0, -1.0, 1.0)
     power = sizes**2
     shares = np.zeros(2)
     shares[:kept] = power[:kept] / power.sum() if power.sum() > 0 else 0.0
@@ -519,6 +521,8 @@ def timeline(trace: Trace) -> Picture:
                 legible(f"{event.seconds:.2f} 秒{fault}"),
                 va="center",
                 fontsize=8.5,
+                zorder=3,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
             )
         if counted:
             axes.axvline(clock, color="black", linestyle="--", linewidth=1)

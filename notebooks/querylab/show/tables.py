@@ -32,24 +32,32 @@ def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
     shown = [column for column in COLUMNS if column.key in table.columns]
     head: list[Cell] = ["配置"]
     head += [Words(labels.COLUMN[column.key], note=_under(column, counts)) for column in shown]
+    stopped: Mapping[str, str] = table.attrs.get("stopped", {})
     body = []
     for index, (name, values) in enumerate(table.iterrows()):
-        cells: list[Cell] = [_config(str(name))]
+        cells: list[Cell] = [_config(str(name), str(name) in stopped)]
         for column in shown:
             delta = None if index == 0 else values.get(f"Δ{column.key}")
+            if delta is not None and str(name) not in stopped:
+                delta = _as_shown(column, values[column.key]) - _as_shown(column, table[column.key].iloc[0])
             cells.append(_value(column, values[column.key], delta))
         body.append(Row(tuple(cells), "in" if index == 0 else ""))
     blocks: list[Block] = [Table(tuple(head), tuple(body), columns(*range(1, len(head))))]
     blocks.append(Note("小字是与第一行的差：▲ 变好，▼ 变差；召回和拒答的差是百分点。"))
+    for name, why in stopped.items():
+        words = f"⚠ {labels.config(name)} 中途停下（{why}）：这一行只算测过的题，差也只在这些题上取。"
+        blocks.append(Note(words, "bad strong"))
     modelled = table.attrs.get("modelled")
     if modelled is not None:
         blocks.append(Note(labels.MOCK if modelled else labels.LIVE, "strong" if modelled else "muted"))
     return Page(tuple(blocks))
 
 
-def _config(name: str) -> Cell:
-    chinese = labels.CONFIG.get(name)
-    return Words(chinese, "strong", name) if chinese and chinese != name else Words(name, "strong")
+def _config(name: str, stopped: bool = False) -> Cell:
+    chinese, mark = labels.CONFIG.get(name), "⚠ " if stopped else ""
+    if chinese and chinese != name:
+        return Words(mark + chinese, "strong", name)
+    return Words(mark + name, "strong")
 
 
 def _under(column: Column, counts: Mapping[str, int]) -> str:
@@ -82,11 +90,22 @@ def _value(column: Column, value: float, delta: float | None) -> Words:
     return Words(shown, note=f"{text} {'▲' if better else '▼'}", note_kind="good" if better else "bad")
 
 
+def _as_shown(column: Column, value: float) -> float:
+    """Round a value as it is written, so that the reader's own subtraction comes out; percentages keep all."""
+    if math.isnan(value) or column.format.endswith("%}"):
+        return value
+    return round(float(value), _digits(column))
+
+
+def _digits(column: Column) -> int:
+    return int(column.format.split(".")[1].rstrip("f}"))
+
+
 def _delta(column: Column, delta: float) -> tuple[str, int]:
     """Write a difference as finely as its value, and say its sign (0 when nothing is left of it)."""
     percent = column.format.endswith("%}")
-    digits = 1 if percent else int(column.format.split(".")[1].rstrip("f}"))
-    rounded = round(100 * delta if percent else delta, digits) + 0.0
+    digits = 1 if percent else _digits(column)
+    rounded = round(float(100 * delta if percent else delta), digits) + 0.0
     sign = (rounded > 0) - (rounded < 0)
     if digits == 0 and sign == 0:
         return "±0", 0
@@ -106,8 +125,13 @@ def wins_and_losses(report: Report, baseline: Report) -> Page:
         nDCG@10), the unchanged ones folded.
 
     Raises:
-        ValueError: when the two were made on different questions.
+        ValueError: when the two were made on different questions. When one of them stopped early, the
+            questions that both have are compared.
     """
+    partial = report.stopped or baseline.stopped
+    if partial:
+        both = {question.id for question in report.questions} & {question.id for question in baseline.questions}
+        report, baseline = report.only(both), baseline.only(both)
     if [question.id for question in report.questions] != [question.id for question in baseline.questions]:
         raise ValueError("These two reports were made on different questions and cannot be compared.")
     titles = _titles([*report.traces, *baseline.traces])
@@ -146,6 +170,8 @@ def wins_and_losses(report: Report, baseline: Report) -> Page:
             f"{better} 题变好，{worse} 题变差，{len(report.questions) - better - worse} 题不分好坏",
         )
     ]
+    if partial:
+        blocks.append(Note(f"⚠ 有一次评测中途停下，只比两边都测过的 {len(report.questions)} 题。", "bad strong"))
     if changed:
         blocks.append(Table(head, tuple(changed), columns(6)))
     if same:

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 
 from querylab import text as texts
-from querylab.models.rules import asking, phrases
+from querylab.models.rules import asking, named
 from querylab.models.rules import language as lang
 
 NOT_FOUND = "资料里没有找到"
@@ -21,8 +21,10 @@ _STOP = (
     | frozenset(lang.QUESTION_WORDS.split())
     | lang.QUESTION_TAILS
     | lang.lexicon(
-        "the a an of to for in on at is are was were do does did can could should would will may must i we you my our it be what how who when where "
-        "which why and or by with from as that this there many much long 什么 名字 时候 多少 规定 请问 应当 应该 必须 须 进行 相关 有关"
+        "the a an of to for in on at is are was were do does did can could should would will may "
+        "must i we you my our it be what how who when where "
+        "which why and or by with from as that this there many much long 什么 名字 时候 多少 规定 "
+        "请问 应当 应该 必须 须 进行 相关 有关"
     )
 )
 _FIGURES = re.compile(rf"\d|{lang.NUMBER}(?:{lang.alternatives(lang.UNITS)})|百分之")
@@ -37,7 +39,9 @@ _WANTED = {
 
 def content_terms(text: str) -> list[str]:
     """List the distinct search terms of a text without function and question words, in order."""
-    return [term for term in dict.fromkeys(texts.tokenise(text)) if term not in _STOP and (len(term) > 1 or term.isdigit())]
+    return [
+        term for term in dict.fromkeys(texts.tokenise(text)) if term not in _STOP and (len(term) > 1 or term.isdigit())
+    ]
 
 
 def rank_sentences(question: str, passages: Sequence[tuple[str, str]]) -> list[tuple[str, str, float]]:
@@ -77,11 +81,14 @@ def _has_kind(sentence: str, kinds: list[str], question: str) -> bool:
     if any(kind in _WANTED and _WANTED[kind].search(sentence) for kind in kinds):
         return True
     if any(kind in ("person", "approver") for kind in kinds):
-        known = [name for name, _ in phrases.people(sentence)] + list(phrases.organisations(sentence))
+        known = [name for name, _ in named.people(sentence)] + list(named.organisations(sentence))
         return any(name not in question for name in known)
     if lang.is_english(question):
         number = re.search(r"\bhow (?:many|much|long|often)\b|\bwhen\b", question, re.IGNORECASE)
-        return bool(number and _FIGURES.search(sentence) or re.search(r"\bwho\b", question, re.IGNORECASE) and re.search(r"[a-z] [A-Z][a-z]", sentence))
+        return bool(
+            (number and _FIGURES.search(sentence))
+            or (re.search(r"\bwho\b", question, re.IGNORECASE) and re.search(r"[a-z] [A-Z][a-z]", sentence))
+        )
     return False
 
 
@@ -102,21 +109,53 @@ def answer(question: str, passages: Sequence[tuple[str, str]]) -> str:
     covered = set(texts.tokenise(best))
     for sentence, name, other in ranked[1:6]:
         adds = [term for term in content_terms(question) if term in texts.tokenise(sentence) and term not in covered]
-        if other >= score * _SECOND or two and adds and other >= _ENOUGH / 2:
+        if other >= score * _SECOND or (two and adds and other >= _ENOUGH / 2):
             return f"{out}{' ' if lang.is_english(question) else ''}{sentence}[{name}]"
     return out
 
 
-_REPLIES: tuple[tuple[re.Pattern[str], str, str], ...] = (
-    (re.compile(r"能做|会做|能查|能帮|会些|会什么|功能|介绍|怎么用|可以问|能回答|你是谁|叫什么|机器人|真人|本事|what can you|who are you|help me with|robot|your name", re.I),
-     "我是查公司资料的问答助手，可以帮你查制度、流程和负责人，请直接提问。", "I look things up in the company documents. Please ask me about policies, processes or contacts."),
-    (re.compile(r"谢|辛苦|感谢|多亏|有劳|帮大忙|thank|thx|3q", re.I), "不客气，还有需要查的，随时告诉我。", "You're welcome. Ask me whenever you need to look something up."),
-    (re.compile(r"再见|拜|回见|明天见|下次|晚安|先走|下班了|bye|see you|good ?night", re.I), "再见，需要时随时来问。", "Goodbye. Come back whenever you have a question."),
-    (re.compile(r"抱歉|不好意思|对不起|失礼|sorry", re.I), "没关系，请继续说你想查的内容。", "No problem. Please tell me what you would like to look up."),
-    (re.compile(r"棒|厉害|不错|聪明|满意|点赞|great|nice|awesome", re.I), "谢谢夸奖，还有想查的请继续问。", "Thank you. Ask on whenever you like."),
-    (re.compile(r"你好|您好|哈喽|嗨|早|在吗|下午好|晚上好|hello|hi\b|hey|good (?:morning|afternoon|evening)", re.I), "你好！我可以帮你查公司的制度和流程，请说说想了解什么。", "Hello! I can look up company policies and processes. What would you like to know?"),
-    (re.compile(r"好的|明白|知道|收到|了解|懂|嗯|行|ok|got it|i see", re.I), "好的，有问题再叫我。", "All right. Ask me whenever you have a question."),
-)  # fmt: skip
+# A kind of talk, the reply in Chinese, the reply in English; the first kind that fits is taken.
+_REPLIES: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
+    (re.compile(form, re.IGNORECASE), chinese, english)
+    for form, chinese, english in (
+        (
+            r"能做|会做|能查|能帮|会些|会什么|功能|介绍|怎么用|可以问|能回答|你是谁|叫什么|机器人|真人|本事"
+            r"|what can you|who are you|help me with|robot|your name",
+            "我是查公司资料的问答助手，可以帮你查制度、流程和负责人，请直接提问。",
+            "I look things up in the company documents. Please ask me about policies or contacts.",
+        ),
+        (
+            r"谢|辛苦|感谢|多亏|有劳|帮大忙|thank|thx|3q",
+            "不客气，还有需要查的，随时告诉我。",
+            "You're welcome. Ask me whenever you need to look something up.",
+        ),
+        (
+            r"再见|拜|回见|明天见|下次|晚安|先走|下班了|bye|see you|good ?night",
+            "再见，需要时随时来问。",
+            "Goodbye. Come back whenever you have a question.",
+        ),
+        (
+            r"抱歉|不好意思|对不起|失礼|sorry",
+            "没关系，请继续说你想查的内容。",
+            "No problem. Please tell me what you would like to look up.",
+        ),
+        (
+            r"棒|厉害|不错|聪明|满意|点赞|great|nice|awesome",
+            "谢谢夸奖，还有想查的请继续问。",
+            "Thank you. Ask on whenever you like.",
+        ),
+        (
+            r"你好|您好|哈喽|嗨|早|在吗|下午好|晚上好|hello|hi\b|hey|good (?:morning|afternoon|evening)",
+            "你好！我可以帮你查公司的制度和流程，请说说想了解什么。",
+            "Hello! I can look up company policies and processes. What would you like to know?",
+        ),
+        (
+            r"好的|明白|知道|收到|了解|懂|嗯|行|ok|got it|i see",
+            "好的，有问题再叫我。",
+            "All right. Ask me whenever you have a question.",
+        ),
+    )
+)
 
 
 def direct_reply(question: str) -> str:
@@ -129,4 +168,8 @@ def direct_reply(question: str) -> str:
     for form, chinese, other in _REPLIES:
         if form.search(question):
             return other if english else chinese
-    return "I am here to look things up for you. What would you like to know?" if english else "我在呢，想查什么资料请告诉我。"
+    return (
+        "I am here to look things up for you. What would you like to know?"
+        if english
+        else "我在呢，想查什么资料请告诉我。"
+    )

@@ -11,21 +11,27 @@ from querylab.models.rules import language as lang
 from querylab.models.rules import phrases
 from querylab.models.rules.phrases import Unit
 
-_LEAD = r"(?:那么|那|然后|还有|至于|对于|关于|另外|换成|改成|换作|若是|如果是|要是|如果|假如|假设是|假设|万一)"
+_LEAD = (
+    r"(?:那么|那|然后|还有|至于|对于|关于|另外|换成|改成|换作|若是|如果是|要是|如果|假如|"
+    r"假设是|假设|万一)"
+)
 _CONDITION = re.compile(r"(?:若是|如果|要是|假如|假设|万一)")
 _FRAGMENT = re.compile(
     rf"^(?P<lead>{_LEAD}*)(?P<body>[^，,。？?！!]+?)"
-    r"(?P<end>(?:的话)?呢|(?:的话)?(?:也|都)?(?:是不是)?(?:一样|同样|如此|这样|是这样|是)吗?(?:呢)?|的话)[？?！!。]*$"
+    r"(?P<end>(?:的话)?呢|(?:的话)?(?:也|都)?(?:是不是)?(?:一样|同样|如此|这样|是这样|"
+    r"是)吗?(?:呢)?|的话)[？?！!。]*$"
 )
 _BARE = re.compile(rf"^(?P<lead>{_LEAD}*)(?P<body>[^，,。？?！!]{{1,10}})(?P<end>)[？?]+$")
 _CLASSES = tuple(
-    re.compile(rf"(?:{lang.alternatives(words)}){tail}$")
-    for words, tail in (
-        (lang.PERSON_KINDS + " 人 者 员 生 师 工 散客 外国人 女性 男性", ""),
-        (lang.TIME_KINDS + " 星期一 星期二 星期三 星期四 星期五 星期六 星期天", ""),
-        (lang.PLACE_KINDS + " 省 市 县 楼 区 店 馆", ""),
+    re.compile(form)
+    for form in (
+        rf"(?:{lang.alternatives(lang.PERSON_KINDS + ' 人 者 员 生 师 工 散客 外国人 女性 男性')})$",
+        rf"(?:{lang.alternatives(lang.TIME_KINDS)}|星期[一二三四五六天])$",
+        rf"(?:{lang.alternatives(lang.PLACE_KINDS + ' 省 市 县 楼 区 店 馆')})$",
+        r"^[a-zA-Z]+\d+$",
+        rf"{lang.NUMBER}(?:{lang.alternatives(lang.UNITS)})$",
     )
-) + (re.compile(r"^[a-zA-Z]+\d+$"), re.compile(rf"{lang.NUMBER}(?:{lang.alternatives(lang.UNITS)})$"),)
+)
 
 
 def fragment_of(text: str) -> tuple[str, bool] | None:
@@ -37,12 +43,17 @@ def fragment_of(text: str) -> tuple[str, bool] | None:
     found = _FRAGMENT.match(text) or _BARE.match(text)
     if not found or not found["body"].strip():
         return None
-    if not found["end"].startswith(("呢", "的话呢")) and not found["lead"] and found["end"] and found["end"][0] not in "也都一同的":
+    if (
+        not found["end"].startswith(("呢", "的话呢"))
+        and not found["lead"]
+        and found["end"]
+        and found["end"][0] not in "也都一同的"
+    ):
         return None
     body = found["body"].strip()
     asking = [unit for unit in phrases.units(body) if unit.kind == "question"]
     modal = any(unit.text in ("能", "可以", "要", "需要", "会", "吗", "必须", "应该") for unit in phrases.units(body))
-    if asking or modal and not found["end"].startswith(("呢", "的话")) or re.search(r"[不没]$|吗", body):
+    if asking or (modal and not found["end"].startswith(("呢", "的话"))) or re.search(r"[不没]$|吗", body):
         return None
     if not found["end"] and not found["lead"] and not phrases.has_topic(body) and len(body) > 6:
         return None
@@ -54,7 +65,8 @@ def carry_over(fragment: str, condition: bool, question: str) -> str:
 
     Rule: an attribute asks about the old topic; a condition goes in front and pushes out a modifier of the kind
     「甲的」; anything else takes the place of what it stands against, or goes in front when nothing does.
-    Limits: where two things could be meant, the nearest in form is taken. Example: 「日报几点交」, 「周报」 → 「周报几点交」.
+    Limits: where two things could be meant, the nearest in form is taken.
+    Example: 「日报几点交」, 「周报」 → 「周报几点交」.
     """
     question = re.sub(r"^(?:那么|那|然后)(?=\S)", "", question) if question[:2] not in ("那个", "那些") else question
     own = phrases.units(fragment)
@@ -62,7 +74,11 @@ def carry_over(fragment: str, condition: bool, question: str) -> str:
         subject = phrases.topic(question)
         return subject + fragment.removeprefix("的") if subject else question + fragment
     settled = lang.lexicon(lang.CONDITIONS) - lang.lexicon("紧急 特殊 临时 连续 累计 跨 再次 第二次")
-    if own and all(unit.kind in ("joint", "verb") or unit.text in settled for unit in own) and any(unit.text in settled for unit in own):
+    if (
+        own
+        and all(unit.kind in ("joint", "verb") or unit.text in settled for unit in own)
+        and any(unit.text in settled for unit in own)
+    ):
         subject = phrases.topic(question)
         return subject + fragment if subject else f"{fragment}，{question}"
     if _CIRCUMSTANCE.search(fragment) and not _counterpart_by_class(fragment, question):
@@ -104,7 +120,7 @@ def _counterpart(fragment: str, question: str, modifier: bool) -> tuple[int, int
             span = units[first : last + 1]
             if any(unit.kind in ("question", "mark") for unit in span):
                 break
-            if span[0].kind == "joint" or span[-1].kind == "joint" and span[-1].text != "的":
+            if span[0].kind == "joint" or (span[-1].kind == "joint" and span[-1].text != "的"):
                 continue
             text = question[span[0].start : span[-1].end]
             if text == fragment:
@@ -134,7 +150,9 @@ def _counterpart(fragment: str, question: str, modifier: bool) -> tuple[int, int
 
 def _widens(left: Unit, person: Unit) -> bool:
     """Say whether the word to the left belongs to the name of a kind of people (外包 + 人员, 外地 + 读者)."""
-    return left.kind == "content" and (len(left.text) == 1 or _category(left.text) is not None or left.text + person.text in lang.PERSON_KINDS.split())
+    return left.kind == "content" and (
+        len(left.text) == 1 or _category(left.text) is not None or left.text + person.text in lang.PERSON_KINDS.split()
+    )
 
 
 def _rest_is_verb(units: list[Unit], last: int) -> bool:
@@ -152,20 +170,25 @@ def _shared(one: str, other: str) -> int:
 
 def _topic_span(fragment: str, units: list[Unit], modifier: bool) -> tuple[int, int, int] | None:
     """Find the topic: the first stretch of content up to 「的」, or the verb when the fragment is a verb."""
-    verbs = [unit for unit in units if unit.kind == "verb" or unit.kind == "content" and unit.tag in ("v", "vn")]
+    verbs = [unit for unit in units if unit.kind == "verb" or (unit.kind == "content" and unit.tag in ("v", "vn"))]
     own = phrases.units(fragment)
-    if len(own) == 1 and (own[0].kind == "verb" or own[0].tag in ("v", "vn")) and verbs and len(verbs[0].text) >= 2:
-        if any(phrases.is_owner(unit) for unit in units if unit not in verbs):
-            return verbs[0].start, verbs[0].end, 1
+    acts = len(own) == 1 and (own[0].kind == "verb" or own[0].tag in ("v", "vn"))
+    objects = any(phrases.is_owner(unit) for unit in units if unit not in verbs)
+    if acts and verbs and len(verbs[0].text) >= 2 and objects:
+        return verbs[0].start, verbs[0].end, 1
     run: list[Unit] = []
     free = [unit for unit in units if unit.kind == "content" and len(unit.text) > 1 and _category(unit.text) is None]
     free = [unit for unit in free if unit.text not in lang.PLACE_SUFFIXES.split() and unit.tag[:1] != "v"] or free
     for unit in units:
-        if free and unit.start < free[0].start and (_category(unit.text) is not None or unit.text in lang.PLACE_SUFFIXES.split()):
+        if (
+            free
+            and unit.start < free[0].start
+            and (_category(unit.text) is not None or unit.text in lang.PLACE_SUFFIXES.split())
+        ):
             continue
-        if unit.kind == "content" and (run or unit.tag[:1] not in "v" or len(unit.text) > 1):
-            run.append(unit)
-        elif run and unit.kind == "attribute" and len(unit.text) == 1:
+        if (unit.kind == "content" and (run or unit.tag[:1] not in "v" or len(unit.text) > 1)) or (
+            run and unit.kind == "attribute" and len(unit.text) == 1
+        ):
             run.append(unit)
         elif any(phrases.is_owner(other) for other in run):
             break

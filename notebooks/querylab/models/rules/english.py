@@ -6,33 +6,49 @@ In: the conversation as (question, answer) pairs, oldest first, and the question
 import re
 
 _LEAD = re.compile(
-    r"^(?:(?:hi|hello|hey|ok|okay|thanks|thank you|sorry|excuse me|please|well|so|um|uh)\b(?: there| so much| a lot| very much)?[\s,.!]+"
-    r"|(?:could|can|would) you (?:please )?tell me\s+|(?:i was wondering|i wonder|i'd like to know|do you know)\s+)+",
+    r"^(?:(?:hi|hello|hey|ok|okay|thanks|thank you|sorry|excuse me|please|well|so|um|uh)\b(?: "
+    r"there| so much| a lot| very much)?[\s,.!]+"
+    r"|(?:could|can|would) you (?:please )?tell me\s+|(?:i was wondering|i wonder|i'd like to "
+    r"know|do you know)\s+)+",
     re.IGNORECASE,
 )
 _FRAGMENT = re.compile(
-    r"^(?:and |but |so |then )*(?:what about|how about|and|what if it is|what if it's|same for)\s+(?P<body>[^?]+?)\s*\??$", re.IGNORECASE
+    r"^(?:and |but |so |then )*(?:what about|how about|and|what if it is|what if it's|same "
+    r"for)\s+(?P<body>[^?]+?)\s*\??$",
+    re.IGNORECASE,
 )
 _AUXILIARY = r"(?:is|are|was|were|do|does|did|can|could|should|would|will|may|must|has|have|am)"
-_HUMAN = re.compile(r"\b(?:he|she|him|her(?!s)|his|that person|this person|that manager|they|them|their)\b", re.IGNORECASE)
+_HUMAN = re.compile(
+    r"\b(?:he|she|him|her(?!s)|his|that person|this person|that manager|they|them|their)\b", re.IGNORECASE
+)
 _ROLE = re.compile(
-    r"\b(?:(?:[A-Z][\w&-]*|of|the)\s+)*(?:[A-Z][\w-]*\s+)?(?:[Mm]anager|[Oo]fficer|[Dd]irector|[Hh]ead|[Ll]ead|[Cc]oordinator|[Ss]upervisor"
-    r"|[Aa]dministrator|[Ll]ibrarian|[Cc]urator|[Ee]ngineer|[Aa]ssistant|[Ss]ecretary|[Tt]rainer|[Cc]oach|[Tt]eacher|[Ee]ditor|[Aa]gent|[Ss]pecialist"
-    r"|[Pp]resident|[Cc]hair(?:person)?|[Cc]ommittee|[Tt]eam|[Dd]epartment|[Oo]ffice|[Dd]esk)\b"
+    r"\b(?:(?:[A-Z][\w&-]*|of|the)\s+)*(?:[A-Z][\w-]*\s+)?(?:[Mm]anager|[Oo]fficer|"
+    r"[Dd]irector|[Hh]ead|[Ll]ead|[Cc]oordinator|[Ss]upervisor"
+    r"|[Aa]dministrator|[Ll]ibrarian|[Cc]urator|[Ee]ngineer|[Aa]ssistant|[Ss]ecretary|"
+    r"[Tt]rainer|[Cc]oach|[Tt]eacher|[Ee]ditor|[Aa]gent|[Ss]pecialist"
+    r"|[Pp]resident|[Cc]hair(?:person)?|[Cc]ommittee|[Tt]eam|[Dd]epartment|[Oo]ffice|"
+    r"[Dd]esk)\b"
 )
 _DOCUMENT = re.compile(
-    r"\b(?:[A-Z][\w-]*\s+)+(?:Agreement|Policy|Form|Handbook|Guide|Guidelines|Manual|Regulations?|Rules|Standard|Code|Procedure|Charter|Letter|Certificate|Plan)\b"
+    r"\b(?:[A-Z][\w-]*\s+)+(?:Agreement|Policy|Form|Handbook|Guide|Guidelines|Manual|"
+    r"Regulations?|Rules|Standard|Code|Procedure|Charter|Letter|Certificate|Plan)\b"
 )
 _PLACE = re.compile(
-    r"\b(?:at|in|to|from|on)\s+(?:the\s+)?((?:[A-Z][\w-]*|\d+)(?:\s+(?:[A-Z][\w-]*|\d+|of))*\s+"
-    r"(?:Hub|Desk|Hall|Room|Center|Centre|Office|Building|Library|Store|Branch|Gate|Lobby|Counter|Warehouse|Station|Gym|Museum|Lab|Clinic|Floor))\b"
+    r"\b(?:at|in|to|from|on)\s+(?:the\s+)?((?:[A-Z][\w-]*|\d+)(?:\s+(?:[A-Z][\w-]*|\d+|"
+    r"of))*\s+"
+    r"(?:Hub|Desk|Hall|Room|Center|Centre|Office|Building|Library|Store|Branch|Gate|Lobby|"
+    r"Counter|Warehouse|Station|Gym|Museum|Lab|Clinic|Floor))\b"
 )
 _THING = re.compile(
-    r"\b(?:it|this one|that one|this|that|these|those)\b(?:\s+(?P<head>document|form|agreement|policy|rule|place|location|room|desk|fee|card|one|pass|"
+    r"\b(?:it|this one|that one|this|that|these|those)\b(?:\s+(?P<head>document|form|"
+    r"agreement|policy|rule|place|location|room|desk|fee|card|one|pass|"
     r"file|regulation|system|service|time|date))?",
     re.IGNORECASE,
 )
-_FIGURE = re.compile(r"[$€£¥]?\d[\d,.]*%?(?:\s*(?:yuan|dollars|days?|hours?|minutes?|weeks?|months?|years?|percent))?")
+_FIGURE = re.compile(
+    r"[$€£¥]?\d[\d,.]*%?(?:\s*(?:yuan|dollars|days?|hours?|minutes?|weeks?|months?|years?|"
+    r"percent))?"
+)
 
 
 def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
@@ -48,7 +64,7 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
     usable = [(asked, answer) for asked, answer in exchanges if re.search("[A-Za-z]", asked)]
     if not usable:
         return text
-    asked, answer = usable[-1]
+    asked = usable[-1][0]
     fragment = _FRAGMENT.match(text)
     if fragment:
         return _again(asked, re.sub(r"^(?:for|with|on|in|at|to)\s+", "", fragment["body"]))
@@ -56,7 +72,10 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
         return _former_latter(usable, text)
     human = _HUMAN.search(text)
     if human and not _own_antecedent(text[: human.start()]):
-        role = next((found.group().strip() for _, reply in reversed(usable) if (found := _ROLE.search(_uncapitalised(reply)))), "")
+        role = next(
+            (found.group().strip() for _, reply in reversed(usable) if (found := _ROLE.search(_uncapitalised(reply)))),
+            "",
+        )
         if role:
             role = role if role.lower().startswith("the ") else f"the {role}"
             possessive = human.group().lower() in ("her", "his", "their")
@@ -65,7 +84,11 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
     if human and human.group().lower() in ("they", "them", "their") and topic(asked):
         return text[: human.start()] + topic(asked) + text[human.end() :]
     for found in _THING.finditer(text):
-        if re.search(r"\b\w+\s$", text[: found.start()]) and found.group().lower() == "that" and _conjunction(text, found.start()):
+        if (
+            re.search(r"\b\w+\s$", text[: found.start()])
+            and found.group().lower() == "that"
+            and _conjunction(text, found.start())
+        ):
             continue
         if _own_antecedent(text[: found.start()]):
             continue
@@ -91,17 +114,24 @@ def topic(question: str) -> str:
     """
     body = re.sub(r"[?.!]+$", "", question.strip())
     body = re.sub(
-        rf"^(?:what|how|who|when|where|which|why|whose)?\s*(?:much|many|long|often|far|kinds? of|documents?)?\s*(?:{_AUXILIARY}\b)?\s*"
+        rf"^(?:what|how|who|when|where|which|why|whose)?\s*(?:much|many|long|often|far|kinds? of|"
+        rf"documents?)?\s*(?:{_AUXILIARY}\b)?\s*"
         r"(?:i|we|you|one|there)?\b\s*(?:need to|have to|get to|want to)?\s*",
         "",
         body,
         count=1,
         flags=re.IGNORECASE,
     )
-    noun = re.search(r"\b((?:the|a|an|my|our|your)\s+[\w' -]+?)(?=\s+(?:at|in|on|for|to|from|with|when|if|after|before|be|cost|take|work|include)\b|$)", body)
+    noun = re.search(
+        r"\b((?:the|a|an|my|our|your)\s+[\w' -]+?)(?=\s+(?:at|in|on|for|to|from|with|when|if|"
+        r"after|before|be|cost|take|work|include)\b|$)",
+        body,
+    )
     if noun:
         return noun.group(1)
-    body = re.split(rf"\s+{_AUXILIARY}\s+(?:i|we|you|they|he|she|it|one|the)\b", body, maxsplit=1, flags=re.IGNORECASE)[0]
+    body = re.split(rf"\s+{_AUXILIARY}\s+(?:i|we|you|they|he|she|it|one|the)\b", body, maxsplit=1, flags=re.IGNORECASE)[
+        0
+    ]
     words = body.split()
     if len(words) > 1 and re.search(r"(?:s|es)$", words[0]) and question[:1].lower() == "w":
         words = words[1:]
@@ -117,7 +147,7 @@ def _again(asked: str, fragment: str) -> str:
     for index in range(len(words) - 1, -1, -1):
         if words[index].lower().rstrip("s") == last.rstrip("s"):
             first = max(index - len(fragment.split()) + 1, 0)
-            return " ".join(words[:first] + [fragment] + words[index + 1 :]) + mark
+            return " ".join([*words[:first], fragment, *words[index + 1 :]]) + mark
     spot = re.search(r"\b(for|of|about|with|to|by|on|in)\s+((?:a|an|the)\s+)?([^?]+)$", body)
     if spot:
         return body[: spot.start(2) if spot.group(2) else spot.start(3)] + fragment + mark
@@ -128,7 +158,11 @@ def _again(asked: str, fragment: str) -> str:
 def _former_latter(usable: list[tuple[str, str]], text: str) -> str:
     for asked, answer in reversed(usable):
         for source in (asked, answer):
-            found = re.search(r"((?:(?:a|an|the)\s+)?[\w-]+(?:\s+[\w-]+)?)\s+(?:or|and|versus|vs\.?)\s+((?:(?:a|an|the)\s+)?[\w-]+(?:\s+[\w-]+)?)", source)
+            found = re.search(
+                r"((?:(?:a|an|the)\s+)?[\w-]+(?:\s+[\w-]+)?)\s+(?:or|and|versus|vs\.?)\s+((?:(?:a|an|"
+                r"the)\s+)?[\w-]+(?:\s+[\w-]+)?)",
+                source,
+            )
             if found:
                 text = re.sub(r"\bthe former\b", found.group(1), text, flags=re.IGNORECASE)
                 return re.sub(r"\bthe latter\b", found.group(2), text, flags=re.IGNORECASE)
@@ -136,18 +170,92 @@ def _former_latter(usable: list[tuple[str, str]], text: str) -> str:
 
 
 def _uncapitalised(reply: str) -> str:
-    return re.sub(r"(^|[.!?]\s+)([A-Z])(?=[a-z]+\s+[a-z])", lambda found: found.group(1) + found.group(2).lower(), reply)
+    return re.sub(
+        r"(^|[.!?]\s+)([A-Z])(?=[a-z]+\s+[a-z])", lambda found: found.group(1) + found.group(2).lower(), reply
+    )
 
 
 def _own_antecedent(before: str) -> bool:
     """Say whether the words before a pronoun already name something it may stand for."""
     words = re.findall(r"[A-Za-z]+", before.lower())
     common = set(
-        "what how who when where which why is are was were do does did can could should would will may must has have i we you much many long often if and "
-        "or but the a an to for of in on at with be so then also only still need get use pay take cost close open download find about there lose lost".split()
+        [
+            "what",
+            "how",
+            "who",
+            "when",
+            "where",
+            "which",
+            "why",
+            "is",
+            "are",
+            "was",
+            "were",
+            "do",
+            "does",
+            "did",
+            "can",
+            "could",
+            "should",
+            "would",
+            "will",
+            "may",
+            "must",
+            "has",
+            "have",
+            "i",
+            "we",
+            "you",
+            "much",
+            "many",
+            "long",
+            "often",
+            "if",
+            "and",
+            "or",
+            "but",
+            "the",
+            "a",
+            "an",
+            "to",
+            "for",
+            "of",
+            "in",
+            "on",
+            "at",
+            "with",
+            "be",
+            "so",
+            "then",
+            "also",
+            "only",
+            "still",
+            "need",
+            "get",
+            "use",
+            "pay",
+            "take",
+            "cost",
+            "close",
+            "open",
+            "download",
+            "find",
+            "about",
+            "there",
+            "lose",
+            "lost",
+        ]
     )
-    return any(word not in common and len(word) > 3 for word in words) and "," in before or bool(re.search(r"\b(?:my|the|a|an)\s+\w+.*[, ]", before) and len(words) > 3)
+    return (any(word not in common and len(word) > 3 for word in words) and "," in before) or bool(
+        re.search(r"\b(?:my|the|a|an)\s+\w+.*[, ]", before) and len(words) > 3
+    )
 
 
 def _conjunction(text: str, start: int) -> bool:
-    return bool(re.search(r"\b(?!does|is|can|did|do|was|will|of|for|to|at|in|with|on|use|download|get|pay)\w+\s$", text[:start], re.IGNORECASE))
+    return bool(
+        re.search(
+            r"\b(?!does|is|can|did|do|was|will|of|for|to|at|in|with|on|use|download|get|pay)\w+\s$",
+            text[:start],
+            re.IGNORECASE,
+        )
+    )

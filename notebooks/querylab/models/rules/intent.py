@@ -14,13 +14,14 @@ from querylab.types import Intent
 
 _EMOJI = re.compile(r"[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")
 
+
 def intent(question: str) -> Intent:
     """Choose the way of a question.
 
-    Rule: ``direct`` when every clause is talk (a greeting, thanks, farewell, acknowledgement, apology, praise, a question
-    about the assistant itself, small talk) and one clause carries it; a clause of talk before a real question does not
-    count. ``multi-hop`` by form: a relative clause that stands for an unnamed person, unit, place or paper whose property
-    is asked; or a question whose answer the next clause points back to. Otherwise ``single-hop``.
+    Rule: ``direct`` when every clause is talk (a greeting, thanks, farewell, acknowledgement, apology, praise, a
+    question about the assistant itself, small talk) and one clause carries it; a clause of talk before a real
+    question does not count. ``multi-hop`` by form: a relative clause that stands for an unnamed person, unit, place
+    or paper whose property is asked; or a question whose answer the next clause points back to. Else ``single-hop``.
     Limits: small talk in unforeseen words is searched (cheap); a chain told without any pointing word is single-hop.
     Example: 「多谢！」 direct; 「谢谢，储物柜怎么租」 single-hop; 「批准加班的那位主管在几楼」 multi-hop.
     """
@@ -34,52 +35,89 @@ def intent(question: str) -> Intent:
 
 # ── Two hops ────────────────────────────────────────────────────────────────────────────────────
 _KIND = (
-    "个人 位 人 领导 主管 经理 负责人 同事 老师 主任 部门 科室 小组 团队 委员会 机构 公司 单位 岗位 岗 厂家 供应商 合作商 服务商 中心 窗口 厅 馆 室 库房 仓库 仓 "
-    "池子 场地 会议室 地方 楼 文件 制度 规定 规范 标准 办法 表 表单 表格 单子 合同 协议 清单 手册 系统 平台 医院 快递 店 级别 等级 类别 类型 档位 接口人 对接人 联系人 "
+    "个人 位 人 领导 主管 经理 负责人 同事 老师 主任 部门 科室 小组 团队 委员会 机构 公司 "
+    "单位 岗位 岗 厂家 供应商 合作商 服务商 中心 窗口 厅 馆 室 库房 仓库 仓 "
+    "池子 场地 会议室 地方 楼 文件 制度 规定 规范 标准 办法 表 表单 表格 单子 合同 协议 清单 "
+    "手册 系统 平台 医院 快递 店 级别 等级 类别 类型 档位 接口人 对接人 联系人 "
     "审批人 经办人 专员 教练 医生 委员 秘书 组 处 科 部"
 )
 _DUTY = (
-    "处理 执行 支持 运营 负责 审批 批准 审核 批 签字 签发 签批 分管 主管 管理 管 掌管 保管 接收 受理 承办 主办 牵头 归口 承保 维护 维修 修 裁定 判定 鉴定 决定 发放 颁发 出具 存放 "
-    "保存 举办 办 承接 接手 对接 找 联系 经手 签 派 送 盖章 备案 制定 起草 发布 规定 适用 依据 参照 遵循 解释 监督 检查 检测 安装 交给 提交给 申诉 填 用 走"
+    "处理 执行 支持 运营 负责 审批 批准 审核 批 签字 签发 签批 分管 主管 管理 管 掌管 保管 "
+    "接收 受理 承办 主办 牵头 归口 承保 维护 维修 修 裁定 判定 鉴定 决定 发放 颁发 出具 存放 "
+    "保存 举办 办 承接 接手 对接 找 联系 经手 签 派 送 盖章 备案 制定 起草 发布 规定 适用 "
+    "依据 参照 遵循 解释 监督 检查 检测 安装 交给 提交给 申诉 填 用 走"
 )
 _PROPERTY = (
-    r"(?:电话|邮箱|手机|分机|联系方式|办公室|工位|办公地点|地址|叫什么|姓名|名字|是谁|在哪|哪里|哪儿|几楼|哪层|哪栋|几号|怎么联系|如何联系|上级|领导|秘书|助理|下属|工作时间|上班|下班|值班|周几|星期几|"
-    r"几点|开放|开门|关门|多少|多久|几天|几个|几次|哪几天|怎么|哪个|什么|能不能|可不可以|[吗]|[不没][^，,]{1,3}$|谁|哪些|级别|职级|职位)"
+    r"(?:电话|邮箱|手机|分机|联系方式|办公室|工位|办公地点|地址|叫什么|姓名|名字|是谁|在哪|"
+    r"哪里|哪儿|几楼|哪层|哪栋|几号|怎么联系|如何联系|上级|领导|秘书|助理|下属|工作时间|上班|"
+    r"下班|值班|周几|星期几|"
+    r"几点|开放|开门|关门|多少|多久|几天|几个|几次|哪几天|怎么|哪个|什么|能不能|可不可以|[吗]|"
+    r"[不没][^，,]{1,3}$|谁|哪些|级别|职级|职位)"
 )
 _RELATIVE = re.compile(
-    rf"(?:{lang.alternatives(_DUTY)})[^，,。？?]{{0,14}}的\s*(?:那|这|该)(?:一)?(?:个|位|名|家|份|张|间|条|部|项|套|种)?\s*(?:{lang.alternatives(_KIND)})?(?:的)?[^。？?]{{0,6}}?[，,]?[^，,。]{{0,10}}?{_PROPERTY}"
+    rf"(?:{lang.alternatives(_DUTY)})[^，,。？?]{{0,14}}的\s*(?:那|这|该)(?:一)?(?:个|位|名|"
+    rf"家|份|张|间|条|部|项|套|种)?\s*(?:{lang.alternatives(_KIND)})?(?:的)?[^。？?]{{0,6}}?["
+    rf"，,]?[^，,。]{{0,10}}?{_PROPERTY}"
 )
 _RELATIVE_UNIT = re.compile(
-    rf"(?:^|[，,]|请问)(?![^，,的]*被)[^，,的]{{0,6}}(?:{lang.alternatives(_DUTY)})[^，,。？?的是]{{1,14}}的(?:负责|具体)?(?:{lang.alternatives(_KIND.replace('个人 位 人 ', '').replace(' 表 ', ' '))})(?!审批|规定的|是[谁哪])(?:的)?[^，,。的]{{0,8}}?{_PROPERTY}"
+    rf"(?:^|[，,]|请问)(?![^，,的]*被)[^，,的]{{0,6}}(?:{lang.alternatives(_DUTY)})[^，,。？?"
+    rf"的是]{{1,14}}的(?:负责|具体)?(?:"
+    rf"{lang.alternatives(_KIND.replace('个人 位 人 ', '').replace(' 表 ', ' '))})(?!审批|"
+    rf"规定的|是[谁哪])(?:的)?[^，,。的]{{0,8}}?{_PROPERTY}"
 )
 _RELATIVE_THAT = re.compile(
-    rf"[^，,。的]{{3,}}的(?:那|这)(?:个|位|名|家)(?:人|部门|团队|小组|公司|机构|委员会|单位|领导|主管|经理|同事|老师|负责人|组长|岗位)(?!是[谁哪])[^。]{{0,8}}?{_PROPERTY}"
+    rf"[^，,。的]{{3,}}的(?:那|这)(?:个|位|名|家)(?:人|部门|团队|小组|公司|机构|委员会|单位|"
+    rf"领导|主管|经理|同事|老师|负责人|组长|岗位)(?!是[谁哪])[^。]{{0,8}}?{_PROPERTY}"
 )
 _RELATIVE_PERSON = re.compile(
-    rf"(?:{lang.alternatives(_DUTY)})[^，,。？?的]{{0,14}}的(?:人|人员|同事|领导)[，,的]?(?:的)?\s*(?:办公|手机|联系)?"
-    r"(?:电话|邮箱|手机|分机|联系方式|办公室|工位|叫什么|叫啥|姓名|名字|在哪|在几楼|在哪层|怎么联系|上级|领导|秘书|助理|哪个部门|什么部门|职级|职位|每?周几|几点)"
+    rf"(?:{lang.alternatives(_DUTY)})[^，,。？?的]{{0,14}}的(?:人|人员|同事|"
+    rf"领导)[，,的]?(?:的)?\s*(?:办公|手机|联系)?"
+    r"(?:电话|邮箱|手机|分机|联系方式|办公室|工位|叫什么|叫啥|姓名|名字|在哪|在几楼|在哪层|"
+    r"怎么联系|上级|领导|秘书|助理|哪个部门|什么部门|职级|职位|每?周几|几点)"
 )
 _OWNER_CHAIN = re.compile(
-    rf"(?:审批人|批准人|签批人|审核人|经办人|受理部门|主管部门|归口部门|牵头部门|主办单位|承办单位|责任部门|责任人|对接人|接口人|发布部门|制定部门|所在(?:的)?部门|负责人所在)的?"
-    rf"[^，,。]{{0,6}}(?:电话|邮箱|手机|分机|联系方式|办公室|工位|上级|领导|秘书|在几楼|在哪|所在|会员|发票|叫什么|负责人|几点|多久|几天)"
+    r"(?:审批人|批准人|签批人|审核人|经办人|受理部门|主管部门|归口部门|牵头部门|主办单位|"
+    r"承办单位|责任部门|责任人|对接人|接口人|发布部门|制定部门|所在(?:的)?部门|"
+    r"负责人所在)的?"
+    r"[^，,。]{0,6}(?:电话|邮箱|手机|分机|联系方式|办公室|工位|上级|领导|秘书|在几楼|在哪|"
+    r"所在|会员|发票|叫什么|负责人|几点|多久|几天)"
 )
 _ASKS_FIRST = re.compile(
-    r"(?:谁|哪[^，,。？?里儿些天几]{0,6}|哪一?[个位家份张条级类档种项]|什么[^，,。？?时候样]{1,6}|几级|几类|几档|几等|第几[条档级类]|什么$|啥[^，,。]{1,4}|叫什么|下一个[^，,。]{1,6}是什么|编号是多少)"
+    r"(?:谁|哪[^，,。？?里儿些天几]{0,6}|哪一?[个位家份张条级类档种项]|"
+    r"什么[^，,。？?时候样]{1,6}|几级|几类|几档|几等|第几[条档级类]|什么$|啥[^，,。]{1,4}|"
+    r"叫什么|下一个[^，,。]{1,6}是什么|编号是多少)"
 )
 _POINTS_BACK = re.compile(
-    rf"(?:^|[，,。；;？?\s]|再[查看告诉我一下]{{1,5}})\s*(?:然后|那么|以及|并且|再|它|请问|同时|还有|另外|按|按照|去|在|到|找|联系|过了|用|对应的?|怎么联系|如何联系|根据|走)*"
-    rf"(?:(?:那|这|该|此)(?:一)?(?:{lang.alternatives(lang.MEASURES)}|个级别|等级|级别|级|类|档|规定|部门|标准|制度)|该[\u4e00-\u9fff]|那儿|那里|去那儿|他们|她们|他|她|它|其(?!他|它|余|中|实)|这样的|这种|该级|对应的?|相应的?)"
+    rf"(?:^|[，,。；;？?\s]|再[查看告诉我一下]{{1,5}})\s*(?:然后|那么|以及|并且|再|它|请问|"
+    rf"同时|还有|另外|按|按照|去|在|到|找|联系|过了|用|对应的?|怎么联系|如何联系|根据|走)*"
+    rf"(?:(?:那|这|该|此)(?:一)?(?:{lang.alternatives(lang.MEASURES)}|个级别|等级|级别|级|类|"
+    rf"档|规定|部门|标准|制度)|该[\u4e00-\u9fff]|那儿|那里|去那儿|他们|她们|他|她|它|其(?!他|"
+    rf"它|余|中|实)|这样的|这种|该级|对应的?|相应的?)"
 )
-_ROLE_BACK = re.compile(r"[，,]\s*(?:批|签|审|管|负责|签合同|审批|接收|受理|经手|办理|鉴定)[^，,的]{0,4}的(?:人|部门|那位|那个人|机构|单位|老师|领导)")
+_ROLE_BACK = re.compile(
+    r"[，,]\s*(?:批|签|审|管|负责|签合同|审批|接收|受理|经手|办理|鉴定)[^，,的]{0,4}的(?:人|"
+    r"部门|那位|那个人|机构|单位|老师|领导)"
+)
 _CLASS_FIRST = re.compile(
-    r"(?:属于|属|算|算是|归|归为|归入|划为|划到|划入|定为|定成|评为|列为|被定成|被划到|走的是|按|适用|对应|达到|是)(?:的)?(?:哪|几|什么|第几)(?:一)?(?:个|种|级|类|档|等|项)?[^，,。]{0,8}[，,]"
+    r"(?:属于|属|算|算是|归|归为|归入|划为|划到|划入|定为|定成|评为|列为|被定成|被划到|走的是|"
+    r"按|适用|对应|达到|是)(?:的)?(?:哪|几|什么|第几)(?:一)?(?:个|种|级|类|档|等|"
+    r"项)?[^，,。]{0,8}[，,]"
 )
 _CLASS_BACK = re.compile(r"(?:最晚|最早|最多|最少|最高|要|需|应|该|多久|几天|提前|多少|谁|由谁|怎么|如何|能)")
-_BY_CLASS = re.compile(r"(?:按|根据|依照|按照)[^，,。]{1,16}(?:级别|等级|类别|档次|档位|所属[^，,。]{1,4})[^。]{0,12}(?:多少|几|谁|多久|什么|哪|怎么|如何|吗)")
+_BY_CLASS = re.compile(
+    r"(?:按|根据|依照|按照)[^，,。]{1,16}(?:级别|等级|类别|档次|档位|"
+    r"所属[^，,。]{1,4})[^。]{0,12}(?:多少|几|谁|多久|什么|哪|怎么|如何|吗)"
+)
 _ENGLISH_CHAIN = re.compile(
-    r"\b(?:who|which|what)\b[^?]*(?:,\s*|\s+)and\s+(?:what|where|when|how|who|which|is|does|do|can|in which)\b[^?]*\b(?:that|this|those|these|their|his|her|its|they|he|she|it|the same)\b"
-    r"|\b(?:the|what(?:'s| is)[^?]*\bof the)\s+(?:person|manager|team|department|office|unit|committee|company|officer|document|policy|one)\s+(?:who|that|which|responsible for|in charge of)\b[^?]*"
-    r"|\b(?:what|where|when|how|which)\b[^?]*\b(?:person|manager|team|department|office|unit|committee|company|officer|document|policy)\s+(?:who|that|which|responsible for|in charge of)\b[^?]*"
+    r"\b(?:who|which|what)\b[^?]*(?:,\s*|\s+)and\s+(?:what|where|when|how|who|which|is|does|"
+    r"do|can|in which)\b[^?]*\b(?:that|this|those|these|their|his|her|its|they|he|she|it|the "
+    r"same)\b"
+    r"|\b(?:the|what(?:'s| is)[^?]*\bof the)\s+(?:person|manager|team|department|office|unit|"
+    r"committee|company|officer|document|policy|one)\s+(?:who|that|which|responsible for|in "
+    r"charge of)\b[^?]*"
+    r"|\b(?:what|where|when|how|which)\b[^?]*\b(?:person|manager|team|department|office|unit|"
+    r"committee|company|officer|document|policy)\s+(?:who|that|which|responsible for|in "
+    r"charge of)\b[^?]*"
 )
 
 
@@ -90,7 +128,9 @@ def is_multi_hop(text: str) -> bool:
     Example: 「报修归哪个班组管，那个班组在哪栋楼」 yes; 「设备科在几楼」 no.
     """
     if lang.is_english(text):
-        return bool(_ENGLISH_CHAIN.search(text)) and bool(re.search(r"^(?:what|where|when|how|which|who|whose)\b", text))
+        return bool(_ENGLISH_CHAIN.search(text)) and bool(
+            re.search(r"^(?:what|where|when|how|which|who|whose)\b", text)
+        )
     if _RELATIVE.search(text) or _RELATIVE_PERSON.search(text) or _OWNER_CHAIN.search(text) or _BY_CLASS.search(text):
         return True
     if _RELATIVE_UNIT.search(text) or _RELATIVE_THAT.search(text):
@@ -101,19 +141,30 @@ def is_multi_hop(text: str) -> bool:
         if not _ASKS_FIRST.search(before):
             continue
         rest = "，".join(clauses[index:])
-        asks = any(unit.kind == "question" for unit in phrases.units(rest)) or bool(re.search(r"[吗么]|不[^，,]|电话|邮箱|怎么|必须|哪|没有", rest))
+        asks = any(unit.kind == "question" for unit in phrases.units(rest)) or bool(
+            re.search(r"[吗么]|不[^，,]|电话|邮箱|怎么|必须|哪|没有", rest)
+        )
         if asks and _repeats(clauses[index - 1], clauses[index]):
             return True
         if asks and (_POINTS_BACK.search(after) or _ROLE_BACK.search(after)):
             return True
-        if asks and _CLASS_FIRST.search(before + "，") and _CLASS_BACK.search(rest) and re.search(r"级|类|档|等|种", before):
+        if (
+            asks
+            and _CLASS_FIRST.search(before + "，")
+            and _CLASS_BACK.search(rest)
+            and re.search(r"级|类|档|等|种", before)
+        ):
             return True
     return False
 
 
 def _repeats(before: str, after: str) -> bool:
     """Say whether a clause begins with the very noun that the clause before it asked for (「归哪个班组，班组…」)."""
-    asked = re.search(r"(?:哪一?[个家位份张条种项]|什么)([\u4e00-\u9fff]{2,4}?)(?:负责|管|受理|审批|处理|办理|承办|执行|适用|审|$)", before)
+    asked = re.search(
+        r"(?:哪一?[个家位份张条种项]|什么)([\u4e00-\u9fff]{2,4}?)(?:负责|管|受理|审批|处理|办理|"
+        r"承办|执行|适用|审|$)",
+        before,
+    )
     if asked and after.startswith(asked.group(1)):
         return True
     named = re.search(r"([\u4e00-\u9fff]{3,8})(?:是|叫)(?:什么|谁|哪|啥)[^，]{0,3}$", before)

@@ -1,0 +1,368 @@
+"""What a text names: titles, people, units, places, times, pairs, enumerations.
+
+In: a question or a reply. Out: the phrases of one kind, in reading order, each once. A phrase is found by what it ends
+in and by the joints around it, never by a list of names.
+"""
+
+import re
+from functools import lru_cache
+
+from querylab.models.rules import language as lang
+from querylab.models.rules import phrases
+
+_ROLE = re.compile(
+    rf"(?:{lang.alternatives(lang.ROLE_SUFFIXES)}|师傅|{lang.alternatives(lang.PERSON_KINDS)}|"
+    rf"救生员|[\u4e00-\u9fff]员)"
+)
+_TITLE = re.compile(r"《[^《》]{1,40}》")
+_NOT_NAMES = lang.lexicon(lang.ROLE_SUFFIXES + " " + lang.PERSON_KINDS + " 师傅")
+_QUOTES = '“”「」『』"《》'
+
+
+def titles(text: str) -> list[str]:
+    """List the 《…》 titles of a text, each once, in order."""
+    return list(dict.fromkeys(_TITLE.findall(text)))
+
+
+def ending_in(head: str, text: str) -> list[str]:
+    """List the noun phrases of a text that end in ``head``, longest reading, in order.
+
+    Rule: from each place where a word ends in ``head``, go left over content, attributes and quotation marks until a
+    joint, question word, number, mark or verb of procedure (a verb right before the head belongs to it).
+    Limits: relative clauses are not followed. Example: head 柜, 「工具放在走廊的储物柜」 → 储物柜.
+    """
+    found = phrases.units(text)
+    out: list[str] = []
+    for index, unit in enumerate(found):
+        if unit.kind in ("question", "mark", "joint") or not (unit.text.endswith(head) or _spans(found, index, head)):
+            continue
+        first = index
+        while first and _belongs(found[first - 1], first == index):
+            first -= 1
+        while first < index and found[first].text in "”」』》、":
+            first += 1
+        phrase = phrases.joined(list(found[first : index + 1]))
+        if phrase.count("”") > phrase.count("“"):
+            phrase = phrase.split("”", 1)[1]
+        out.append(phrase)
+    return list(dict.fromkeys(out))
+
+
+def _spans(found: tuple[phrases.Unit, ...], index: int, head: str) -> bool:
+    return "".join(unit.text for unit in found[max(0, index - 3) : index + 1]).endswith(head)
+
+
+def _belongs(unit: phrases.Unit, adjacent: bool) -> bool:
+    if unit.text in _QUOTES:
+        return True
+    if unit.kind == "verb":
+        return adjacent and len(unit.text) >= 2
+    return unit.kind in ("content", "attribute") and unit.tag not in ("d", "c", "p")
+
+
+def _given_name(word: str) -> bool:
+    return 1 <= len(word) <= 2 and word not in lang.FUNCTION_WORDS and not phrases.MARK.match(word)
+
+
+@lru_cache(maxsize=1024)
+def names(text: str) -> tuple[str, ...]:
+    """List personal names: words tagged as names that begin with a family name, and family name + 老师/师傅/….
+
+    Limits: rare family names and names that are also words are missed. Example: 「由郭静接待」 → 郭静.
+    """
+    import rjieba
+
+    out: list[tuple[int, str]] = []
+    here = 0
+    words = [(word, tag) for word, tag in rjieba.tag(text)]
+    for index, (word, tag) in enumerate(words):
+        double = word[:2] in lang.DOUBLE_SURNAMES.split()
+        after = words[index + 1][0] if index + 1 < len(words) else ""
+        if (
+            word in _NOT_NAMES
+            or word[-1] in "路街厅馆店楼部处室科局院"
+            or after[:1] in tuple("部处科室组厅馆路街区市县省店")
+        ):
+            pass
+        elif tag[:2] == "nr" and 2 <= len(word) <= 3 + double and (word[0] in lang.SURNAMES or double):
+            out.append((here, word))
+        elif tag == "nr" and len(word) == 1 and word in lang.SURNAMES and _given_name(after):
+            out.append((here, word + after))
+        here += len(word)
+    for match in re.finditer(
+        rf"[{lang.SURNAMES}](?:老师|师傅|经理|主任|医生|教授|教练|馆长|院长|校长|工(?![作程]))", text
+    ):
+        if not any(start <= match.start() < start + len(name) for start, name in out):
+            out.append((match.start(), match.group()))
+    return tuple(dict.fromkeys(name for _, name in sorted(out)))
+
+
+_STOP_BEFORE_ROLE = lang.lexicon(
+    "联系 通知 提交 找 咨询 告知 请示 征得 取得 得到 负责 报 送 交 问 经 由 请 需 须 先 再 后 "
+    "统一 一律 即 以及 现任 当时"
+)
+
+
+@lru_cache(maxsize=1024)
+def people(text: str) -> tuple[tuple[str, bool], ...]:
+    """List the people of a text as (phrase, stands after 由/经/找/联系/是…), in order.
+
+    Rule: a role title with what stands before it in its stretch, a name, or a title directly followed by a name.
+    Limits: a kind of people (读者) counts as people. Example: 「须由设备科科长签字」 → (设备科科长, True).
+    """
+    found = phrases.units(text)
+    spans: list[tuple[int, int]] = []
+    for match in _ROLE.finditer(text):
+        start = match.start()
+        unit = next((unit for unit in found if unit.start <= start < unit.end), None)
+        if (
+            unit is None
+            or unit.kind in ("question", "mark")
+            or text[match.end() : match.end() + 1] in tuple("部处科室局院会")
+        ):
+            continue
+        if match.group() not in lang.ROLE_SUFFIXES.split() and match.end() not in {unit.end for unit in found}:
+            continue
+        start = unit.start if unit.kind != "joint" else start
+        index = found.index(unit)
+        while index and _modifies(found[index - 1]):
+            index -= 1
+            start = found[index].start
+        spans.append((start, match.end()))
+    for name in names(text):
+        start = text.find(name)
+        spans.append((start, start + len(name)))
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and (start <= merged[-1][1] or text[merged[-1][1] : start] in ("的", "（", "(")):
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    out = []
+    for start, end in merged:
+        before = (
+            re.sub(r"[\u4e00-\u9fff]{1,8}[部处科室组馆院局店中心]的$", "由", text[:start][-12:])
+            if text[:start].endswith("的")
+            else text[:start][-2:]
+        )
+        marked = (before[-1:] in "由经找是向请让报派交" and bool(before)) or before.endswith(("联系", "通知", "咨询"))
+        out.append((text[start:end], marked))
+    return tuple(dict.fromkeys(out))
+
+
+_UNIT = re.compile(rf"(?:{lang.alternatives(lang.UNIT_SUFFIXES)})$")
+
+
+@lru_cache(maxsize=1024)
+def organisations(text: str) -> tuple[str, ...]:
+    """List the organisational units of a text, those after 由/归/找/向… first choice: 「由保卫处登记」 → 保卫处.
+
+    Limits: a place that ends like a unit (中心) is listed too.
+    """
+    found = phrases.units(text)
+    strong: list[str] = []
+    weak: list[str] = []
+    for index, unit in enumerate(found):
+        if unit.kind not in ("content", "attribute") or not _UNIT.search(unit.text) or unit.tag[:1] not in "nbjz":
+            continue
+        first = index
+        while first and _modifies(found[first - 1]):
+            if found[first - 1].kind == "verb" and (first < 2 or found[first - 2].kind != "content"):
+                break
+            first -= 1
+        phrase = phrases.joined(list(found[first : index + 1]))
+        if len(phrase) >= 2 and phrase not in ("部门", "小组", "团队", "办公室", "单位"):
+            (strong if text[: found[first].start].endswith(tuple("由归找向是经报交")) else weak).append(phrase)
+    chosen = list(dict.fromkeys(strong or weak))
+    return tuple(name for name in chosen if not any(name != other and name in other for other in chosen))
+
+
+def agents(text: str) -> list[str]:
+    """List what stands after 由/向/找/经/联系, whatever its title: 「向业务伙伴提出」 → 业务伙伴."""
+    out: list[str] = []
+    found = phrases.units(text)
+    for index, unit in enumerate(found):
+        if unit.text in ("由", "向", "找", "经", "联系", "归"):
+            run = []
+            for other in found[index + 1 :]:
+                if other.kind not in ("content", "attribute") or (other.tag[:1] == "v" and run):
+                    break
+                run.append(other)
+            if run and len(phrases.joined(run)) >= 2:
+                out.append(phrases.joined(run))
+    return list(dict.fromkeys(out))
+
+
+def _modifies(unit: phrases.Unit) -> bool:
+    if unit.text in _STOP_BEFORE_ROLE or unit.text in _QUOTES:
+        return False
+    if unit.kind in ("content", "attribute") and unit.tag[:1] not in "dcpr":
+        return True
+    return unit.kind == "verb" and len(unit.text) >= 2
+
+
+_PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台])$")
+_TIME_WORD = (
+    rf"(?:{lang.alternatives(lang.TIME_KINDS)}|除夕|初[一二三四五六七八九十]|双十[一二]|大促|"
+    rf"暑期|寒假期间)"
+)
+_DATE = (
+    rf"(?:开学|入职|放假|每月|每年|当月|当年)?第{lang.NUMBER}(?:周|个?月|天|季度|学期)|"
+    rf"(?:每?(?:年|月|周|季度|天|日))?(?:最后一个|第{lang.NUMBER}个)?(?:\d+年)?{lang.NUMBER}"
+    rf"月(?:{lang.NUMBER}[日号]|[初中底])?"
+    rf"|每?个?(?:月|季度|年)(?:最后一个|第{lang.NUMBER}个)?(?:周|星期)[一二三四五六日天]|"
+    rf"每?(?:周|星期)[一二三四五六日天末]"
+    rf"|每月{lang.NUMBER}[日号]|{_TIME_WORD}"
+)
+_TIME = re.compile(
+    rf"[\u4e00-\u9fff]{{1,4}}时段|(?:{_DATE})(?:(?:上午|下午|晚上|中午|早上|"
+    rf"凌晨)?(?:\d+[点:：]\d*)?)?"
+    rf"(?:(?:至|到|—|~|-)(?:{_DATE}))?(?:期间)?|[\u4e00-\u9fff]{{1,6}}(?:期间|"
+    rf"结束后(?:的[\u4e00-\u9fff]{{1,3}}内)?|高峰期?|当天)"
+)
+
+
+def places(text: str) -> list[str]:
+    """List the place names of a text: phrases after 在/到/至/去/于 that end like a place, else any that do.
+
+    Limits: bare floor numbers are left out. Example: 「邮件请送到收发室」 → 收发室.
+    """
+    strong: list[str] = []
+    weak: list[str] = []
+    previous = ""
+    for run in _place_runs(text):
+        before = text[max(0, run[0].start - 1) : run[0].start]
+        arrives = before in tuple("在到至去于是投寄往") or (before == "的" and previous == "strong")
+        previous = ""
+        for last in range(len(run), 0, -1):
+            phrase = phrases.joined(run[:last])
+            if "verb" in [unit.kind for unit in run[:last]] and _verbless_place(run):
+                continue
+            if _PLACE.search(phrase) and run[last - 1].tag[:1] != "v" and (arrives or run[0].kind != "verb"):
+                if not re.fullmatch(rf"负?{lang.NUMBER}[楼层]", phrase):
+                    if before == "的" and strong and arrives:
+                        strong[-1] = phrase
+                    else:
+                        (strong if arrives else weak).append(phrase)
+                previous = "strong" if arrives else ""
+                break
+    return list(dict.fromkeys(strong or weak))
+
+
+def _verbless_place(run: list[phrases.Unit]) -> bool:
+    stop = next((index for index, unit in enumerate(run) if unit.kind == "verb"), len(run))
+    return any(_PLACE.search(phrases.joined(run[:last])) for last in range(1, stop + 1))
+
+
+def _place_runs(text: str) -> list[list[phrases.Unit]]:
+    out: list[list[phrases.Unit]] = [[]]
+    for unit in phrases.units(text):
+        if (
+            unit.kind in ("question", "joint", "mark")
+            or unit.text[-1] in "在到至于往"
+            or (unit.kind == "number" and not unit.text.endswith(("层", "楼")))
+        ):
+            out.append([])
+        else:
+            out[-1].append(unit)
+    return [run for run in out if run]
+
+
+def times(text: str) -> list[str]:
+    """List the time expressions of a text, in order: dates, weekdays, seasons, 「…期间」, 「…时段」.
+
+    Limits: clock times alone are not listed. Example: 「盘点安排在每月5日」 → 每月5日.
+    """
+    return list(dict.fromkeys(match.group() for match in _TIME.finditer(text)))
+
+
+_PAIR = re.compile(r"(?:和|跟|与|还是|或者|或|及|以及)")
+
+
+def pair(text: str) -> tuple[str, str] | None:
+    """Find two coordinated phrases (「月票和次票哪个划算」 → 月票, 次票); None when there are none.
+
+    Rule: the stretch right before the conjunction and the one right after it; when the first is shorter than a shared
+    frame (「坐班车还是坐地铁」) both keep their own words.
+    """
+    found = phrases.units(text)
+    for index, unit in enumerate(found):
+        if not _PAIR.fullmatch(unit.text):
+            continue
+        left: list[phrases.Unit] = []
+        for other in reversed(found[:index]):
+            if other.kind in ("question", "joint", "mark"):
+                break
+            left.insert(0, other)
+        right: list[phrases.Unit] = []
+        for other in found[index + 1 :]:
+            if other.kind in ("question", "joint", "mark"):
+                break
+            right.append(other)
+        if left and right:
+            first, second = phrases.joined(left), phrases.joined(right)
+            return first, second
+    return None
+
+
+_ITEM = re.compile(
+    r"(?:[一二三四五六]是|其[一二三四]是?|第[一二三四五六](?:种|个|条|步|项)?(?:是|，|,|、|：|"
+    r":)|[①②③④⑤⑥]|(?<![\d.])[1-6][.、)）](?!\d)|首先|其次|最后)"
+)
+
+
+def items(text: str) -> list[str]:
+    """List what a text enumerates: 一是…二是…, 1. 2., 「可以甲，也可以乙」, 「甲、乙两种」; figures are cut out.
+
+    Example: 「一是排队，二是网上取号」 → 排队, 网上取号.
+    """
+    parts = _ITEM.split(text)
+    if len(parts) >= 3:
+        return [
+            without_figures(re.split(r"[，,；;。\n]", part.strip("，,；;。：: \n"))[0])
+            for part in parts[1:]
+            if part.strip()
+        ]
+    options = re.findall(r"(?:也可以?|或者?|还可以?|可以?)([^，,；;。]{2,20})", text)
+    if len(options) >= 2:
+        return [without_figures(option.removeprefix("选择")) for option in options]
+    steps = re.search(r"先(?:由)?([^，,；;。]{2,16})[，,]?(?:再|然后|之?后|接着)(?:由)?([^，,；;。]{2,16})", text)
+    if steps:
+        return [without_figures(step) for step in steps.groups()]
+    listed = re.search(r"([^，,。；;：:]*(?:、[^，,。；;、]+)+)", text)
+    if listed:
+        body = re.sub(r"^.*?(?:分为?|有|包括|含)", "", listed.group(1))
+        body = re.sub(rf"(?:等)?{lang.NUMBER}(?:种|类|级|档|个|项|条).*$", "", body)
+        return [without_figures(part) for part in re.split(r"、|和|与|及", body) if part]
+    return []
+
+
+_SUBJECT_VERB = lang.lexicon("在 从 可 由 是 有 能 可以 须 要 需 不能 不可 则 归 按")
+
+
+def subjects(text: str) -> list[str]:
+    """List the parallel things of a reply: 「可以坐甲，也可以坐乙」, 「有甲厅和乙厅」, 「甲在东门，乙在西门」.
+
+    Example: 「大巴从东门发车，中巴从西门发车」 → 大巴, 中巴.
+    """
+    options = re.findall(r"(?:也可以?|还可以|可以)(?:[租借用选坐乘买领走看])?([^，,；;。]{2,14})", text)
+    if len(options) >= 2:
+        return [without_figures(option) for option in options]
+    listed = re.search(r"(?:有|包括|分为?|设有?)([^，,。；;]+?)(?:[，,。；;]|$)", text)
+    if listed and (two := pair(listed.group(1))):
+        return [without_figures(part) for part in two]
+    out: list[str] = []
+    for clause in re.split(r"[，,；;。\n]", text):
+        found = phrases.units(clause)
+        lead = 0
+        while lead < len(found) and found[lead].kind not in ("joint", "question", "mark", "verb"):
+            lead += 1
+        if 0 < lead < len(found) and (found[lead].text in _SUBJECT_VERB or found[lead].text[0] in "可也"):
+            out.append(without_figures(phrases.joined(list(found[:lead]))))
+    out = [subject for subject in dict.fromkeys(out) if len(subject) >= 2 and phrases.has_topic(subject)]
+    return out if len(out) >= 2 else []
+
+
+def without_figures(text: str) -> str:
+    """Cut every amount, duration, rate and date out of a phrase, so that no answer travels in a question."""
+    return lang.FIGURE.sub("", text).strip("，,、 ")
