@@ -19,11 +19,13 @@ from querylab.pipeline import Lab, default_lab
 from querylab.tracks import EXERCISES, Unfinished
 
 from checks.acceptance import CHECKS, Check
+from checks.more import MORE
 from checks.reasons import check_reasons
 from checks.verdict import CheckFailed, Verdict, Wrong, run
 
 __all__ = [
     "CHECKS",
+    "MORE",
     "CheckFailed",
     "Verdict",
     "Wrong",
@@ -38,13 +40,16 @@ __all__ = [
     "rewrite",
     "router",
     "run_all",
+    "run_more",
+    "scope_router",
     "step_back",
+    "understanding",
 ]
 
 DEFAULT_CONFIG = Check("default-config", "default_config", check_reasons)
 """Beside the eight: the last notebook's own acceptance."""
 
-_BY_ID = {check.id: check for check in (*CHECKS, DEFAULT_CONFIG)}
+_BY_ID = {check.id: check for check in (*CHECKS, DEFAULT_CONFIG, *MORE)}
 _FILE: Any = object()
 """Stands for a function that was not handed in: the track's own file is judged."""
 
@@ -52,6 +57,11 @@ _FILE: Any = object()
 def run_all(lab: Lab) -> list[Verdict]:
     """Run the eight checks on one lab, in order."""
     return [run(check.id, lambda check=check: check.run(lab)) for check in CHECKS]
+
+
+def run_more(lab: Lab) -> list[Verdict]:
+    """Run the checks of the later notebooks on one lab, in order."""
+    return [run(check.id, lambda check=check: check.run(lab)) for check in MORE]
 
 
 def everything(lab: Lab | None = None) -> progress.Board:
@@ -77,7 +87,10 @@ def remember(lab: Lab, verdicts: Sequence[Verdict]) -> list[str]:
         return []
     borrowed, put_in = lab.techniques.borrowed, lab.techniques.functions
     own = []
+    goals = {goal.check for goal in progress.GOALS}
     for verdict in verdicts:
+        if verdict.id not in goals:  # the later notebooks have no goal on the board
+            continue
         exercise = EXERCISES.get(_BY_ID[verdict.id].exercise or "")
         handed_in = exercise and all(name in put_in for name in exercise.functions)
         if exercise is None or handed_in or exercise.name not in borrowed:
@@ -144,6 +157,16 @@ async def router(classify: Any = _FILE, bridge_query: Any = _FILE, route: Any = 
 async def chit_chat(classify: Any = _FILE, bridge_query: Any = _FILE, route: Any = _FILE) -> None:
     """Check 8: chit-chat costs no search; thanks before a question is no chit-chat."""
     await _accept("chit-chat", classify, bridge_query, route)
+
+
+async def understanding(first_object: Any = _FILE, understand: Any = _FILE, raise_complexity: Any = _FILE) -> None:
+    """Judge notebook 08's one call, its defences and its signals."""
+    await _accept("understanding", first_object, understand, raise_complexity)
+
+
+async def scope_router(tier0: Any = _FILE, choose_path: Any = _FILE) -> None:
+    """Judge notebook 08's tier 0 and its choice of a path."""
+    await _accept("scope-router", tier0, choose_path)
 
 
 async def default_config(default_config: Any = _FILE, reasons: Any = _FILE) -> None:

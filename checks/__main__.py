@@ -13,7 +13,7 @@ from querylab.corpus import CorpusError
 from querylab.pipeline import Lab
 from querylab.settings import CORPUS_DIR, STARTER_DIR, SettingError, track
 
-from checks import remember, run_all
+from checks import Verdict, remember, run_all, run_more
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -23,6 +23,7 @@ def main(arguments: list[str] | None = None) -> int:
         "track", nargs="?", help="solution, starter, or a folder of modules (default: the kernel's track)"
     )
     parser.add_argument("--corpus", default=CORPUS_DIR, metavar="DIR", help="another corpus of the same shape")
+    parser.add_argument("--more", action="store_true", help="after the eight, also the checks of the later notebooks")
     parser.add_argument("--json", action="store_true", help="machine-readable verdicts")
     options = parser.parse_args(arguments)
     try:
@@ -34,17 +35,27 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     verdicts = run_all(lab)
     notices = remember(lab, verdicts)
+    further = run_more(lab) if options.more else []
     if options.json:
-        rows = [{"id": verdict.id, "state": verdict.state, "message": verdict.message} for verdict in verdicts]
+        rows = [
+            {"id": verdict.id, "state": verdict.state, "message": verdict.message}
+            for verdict in [*verdicts, *further]
+        ]
         print(json.dumps({"track": str(chosen), "checks": rows}, ensure_ascii=False, indent=2))
     else:
         for verdict in verdicts:
             print(verdict)
         if lab.techniques.folder == STARTER_DIR:
             print(f"\n{progress.board(verdicts, 'starter', notices)}")
-        states = Counter(verdict.state for verdict in verdicts)
-        print(f"\n{states['passed']} passed, {states['wrong']} wrong, {states['unfinished']} not yet written")
-    return 0 if all(verdict.state == "passed" for verdict in verdicts) else 1
+        print(f"\n{_count(verdicts)}")
+        if further:
+            print("\n" + "\n".join(map(str, further)) + f"\n\nlater notebooks: {_count(further)}")
+    return 0 if all(verdict.state == "passed" for verdict in [*verdicts, *further]) else 1
+
+
+def _count(verdicts: list[Verdict]) -> str:
+    states = Counter(verdict.state for verdict in verdicts)
+    return f"{states['passed']} passed, {states['wrong']} wrong, {states['unfinished']} not yet written"
 
 
 if __name__ == "__main__":

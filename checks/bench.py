@@ -2,7 +2,9 @@
 
 The corpus is made by rule: sentences of the lab's documents, shuffled with a fixed seed and put
 together anew, so that every run times the same passages. Its texts mean nothing; only their number,
-their length and their words matter here.
+their length and their words matter here. A passage's vector is put together from those of its
+sentences, so that ten thousand passages need not be encoded one by one: a search takes the same time
+whatever the numbers in a vector are.
 """
 
 import argparse
@@ -14,13 +16,10 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from rank_bm25 import BM25Okapi
-from tqdm.auto import tqdm
-
 from querylab import settings
 from querylab.corpus import Corpus, Document, load_corpus
 from querylab.embed import SentenceEncoder
@@ -30,6 +29,8 @@ from querylab.pipeline import BASELINE, Lab
 from querylab.retrieve import Retriever
 from querylab.text import count_tokens, sentences, tokenise
 from querylab.types import Chunk
+from rank_bm25 import BM25Okapi
+from tqdm.auto import tqdm
 
 SEED = 20261130
 SENTENCES_PER_PASSAGE = 4
@@ -51,6 +52,29 @@ def synthetic_chunks(corpus: Corpus, size: int) -> list[Chunk]:
         tokens = count_tokens(f"{title}\n{heading}\n{body}")
         chunks.append(Chunk(f"synthetic-{number:06}#1", f"synthetic-{number:06}", title, heading, body, tokens))
     return chunks
+
+
+class _BySentences:
+    """Encodes queries; puts the vectors of passages together from those of their sentences."""
+
+    def __init__(self, chunks: list[Chunk]) -> None:
+        self.real = SentenceEncoder()
+        parts = {chunk.text: sentences(chunk.body) for chunk in chunks}
+        known = sorted({sentence for found in parts.values() for sentence in found})
+        step = 64
+        starts = tqdm(range(0, len(known), step), desc="encoding sentences", delay=1, leave=False)
+        vectors = np.concatenate([self.real.encode(known[start : start + step]) for start in starts])
+        row = {sentence: index for index, sentence in enumerate(known)}
+        self.passages: dict[str, np.ndarray] = {}
+        for text, found in parts.items():
+            total = vectors[[row[sentence] for sentence in found]].sum(axis=0)
+            self.passages[text] = total / np.linalg.norm(total)
+
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Look passages up; encode anything else."""
+        if all(text in self.passages for text in texts):
+            return np.stack([self.passages[text] for text in texts])
+        return self.real.encode(texts)
 
 
 def p50(work: Callable[[Any], Any], inputs: list[Any], rounds: int = ROUNDS) -> float:
@@ -99,8 +123,7 @@ def measure(passages: int) -> dict[str, float]:
     corpus = load_corpus()
     queries = [question.question for question in corpus.questions]
     chunks = synthetic_chunks(corpus, passages)
-    encoder = SentenceEncoder()
-    encoder.encode(["预热"])
+    encoder = _BySentences(chunks)
     start = time.perf_counter()
     retriever = Retriever(chunks, encoder, progress=True)
     indexed = time.perf_counter() - start
@@ -124,6 +147,8 @@ def measure(passages: int) -> dict[str, float]:
         _mock(),
         _solution(),
     )
+    with asyncio.Runner() as runner:
+        ask = p50(lambda query: runner.run(lab.ask(query, (), BASELINE, answer=False)), queries, rounds=5)
     return {
         "passages": passages,
         "index_s": indexed,
@@ -138,7 +163,7 @@ def measure(passages: int) -> dict[str, float]:
         "encode_one_ms": p50(lambda query: encoder.encode([query]), queries),
         "encode_three_in_one_call_ms": p50(encoder.encode, threes),
         "encode_three_in_three_calls_ms": p50(lambda three: [encoder.encode([query]) for query in three], threes),
-        "ask_ms": p50(lambda query: asyncio.run(lab.ask(query, (), BASELINE, answer=False)), queries, rounds=5),
+        "ask_ms": ask,
         "ledger_s": _ledger_seconds(),
     }
 
@@ -173,7 +198,7 @@ LABELS = (
     ("encode_three_in_one_call_ms", "encode three queries in one call", "ms"),
     ("encode_three_in_three_calls_ms", "encode three queries in three calls", "ms"),
     ("ask_ms", "one baseline question, offline, beyond encoding", "ms"),
-    ("index_s", "index the corpus (encode and count)", "s"),
+    ("index_s", "index the corpus (encoding apart)", "s"),
     ("ledger_s", "the lab's whole ledger after start-up, ten rows", "s"),
 )
 

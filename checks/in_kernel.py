@@ -8,7 +8,6 @@ import nbformat
 from nbclient import NotebookClient
 from querylab import settings
 from querylab.handout import starter_text
-from querylab.tracks import EXERCISES
 
 COPIED = ("notebooks/querylab", "corpus", "checks")
 OWN_VARIABLES = ("QUERYLAB_", "LAB_", "MOCK", "ANTHROPIC_", "JPY_SESSION_NAME")
@@ -29,9 +28,8 @@ def hand_out(root: Path) -> None:
         shutil.rmtree(root / name, ignore_errors=True)
     shutil.copytree(settings.ROOT / "solution", root / "solution", ignore=NOT_COPIED)
     (root / "starter").mkdir()
-    for name in EXERCISES:
-        text = starter_text(root / "solution" / f"{name}.py")
-        (root / "starter" / f"{name}.py").write_text(text, encoding="utf-8")
+    for path in (root / "solution").glob("*.py"):
+        (root / "starter" / path.name).write_text(starter_text(path), encoding="utf-8")
 
 
 def kernel_environment(root: Path, **more: str) -> dict[str, str]:

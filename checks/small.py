@@ -4,7 +4,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-MANIFEST = 'name = "泳馆手册"\nlanguage = "zh"\n\n[budgets]\ndefault = 200\nmulti_hop = 400\n\n[gates]\nbm25 = 1.0\ncosine = 0.5\n'
+MANIFEST = (
+    'name = "泳馆手册"\nlanguage = "zh"\n\n[budgets]\ndefault = 200\nmulti_hop = 400\n\n'
+    "[gates]\nbm25 = 1.0\ncosine = 0.5\n"
+)
 
 DOCS: dict[str, str] = {
     "01-pool.md": (

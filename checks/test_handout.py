@@ -5,7 +5,6 @@ import asyncio
 import inspect
 
 import pytest
-
 from querylab import settings
 from querylab.handout import starter_text
 from querylab.tracks import EXERCISES, MissingTechnique, Techniques, Unfinished, load_module
@@ -46,15 +45,12 @@ def test_names_signatures_and_docstrings_are_the_same(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_starter_gives_nothing_away(name):
-    starter, solution = both(name)
-    own = {item for item in vars(starter) if not item.startswith("__")}
     # Only what the exercise asks for and what is imported: no constant, no helper of the solution.
     source = ast.parse((settings.STARTER_DIR / f"{name}.py").read_text(encoding="utf-8"))
     defined = {node.name for node in source.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
     assigned = {node.target.id for node in source.body if isinstance(node, ast.AnnAssign)}
     assert defined | assigned == set(EXERCISES[name].functions)
     assert not [node for node in source.body if isinstance(node, ast.Assign | ast.ClassDef)]
-    assert own
     for function in (node for node in source.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)):
         assert len(function.body) == 2  # the docstring, and raise Unfinished
 
@@ -123,7 +119,8 @@ def test_helpers_and_bodies_are_taken_out(tmp_path):
     path.write_text(
         '"""HyDE."""\n\nimport re\nfrom typing import Any\n\nSECRET = 5\n\n\ndef helper():\n    return SECRET\n\n\n'
         'async def hypothetical_document(client: Any, question: str) -> str:\n    """Doc one.\n\n    More.\n    """\n'
-        '    return helper()\n\n\nasync def hyde_queries(client: Any, question: str) -> list[str]:\n    """Doc two."""\n    return []\n',
+        "    return helper()\n\n\nasync def hyde_queries(client: Any, question: str) -> list[str]:\n"
+        '    """Doc two."""\n    return []\n',
         encoding="utf-8",
     )
     assert starter_text(path) == (

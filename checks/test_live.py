@@ -139,14 +139,15 @@ def test_a_fault_costs_no_answer_and_is_never_replayed(name: str, lab: Lab, conn
 
 
 def test_the_whole_path_survives_an_overload(lab: Lab, connect: Connect) -> None:
-    baseline = asyncio.run(evaluate(BASELINE, lab=lab))
+    asked = [question for question in lab.corpus.questions if question.tier != "single"] + questions(lab)[:1]
+    baseline = asyncio.run(evaluate(BASELINE, asked, lab))
     with FakeAPI(always=status(529, retry_after_ms=1)) as api:
-        report = asyncio.run(evaluate(EVERYTHING, lab=replace(lab, client=connect(api))))
+        report = asyncio.run(evaluate(EVERYTHING, asked, replace(lab, client=connect(api, retries=1))))
     for column in ("recall_single_hop", "recall_multi_hop", "ndcg_at_10", "mrr", "refused_rightly", "refused_wrongly"):
         assert report.row()[column] == baseline.row()[column]
     assert report.stopped is None
-    assert len(report.calls) >= 5 * 20  # rewrite, route and three expansions were tried for each
-    assert all(event.attempts == 3 and event.error for event in report.calls)
+    assert len(report.calls) >= 5 * len(asked)  # rewrite, route and three expansions were tried for each
+    assert all(event.attempts == 2 and event.error for event in report.calls)
     assert f"{len(report.calls)} of {len(report.calls)} calls failed" in ledger_note(report)
 
 
@@ -208,7 +209,7 @@ def test_twenty_slow_calls_at_once_need_no_retry(connect: Connect) -> None:
     async def run(client: LiveClient) -> list[Any]:
         return await asyncio.gather(*(client.messages.create(**rewrite(f"问题{n}")) for n in range(20)))
 
-    with FakeAPI(always=hang(0.2)) as api:
+    with FakeAPI(always=hang(0.5)) as api:
         asyncio.run(run(connect(api, in_flight=20)))
     assert api.most_in_flight == 20
     assert len(api.seen) == 20
@@ -306,12 +307,10 @@ def test_the_ceiling_stops_an_evaluation_and_what_was_measured_is_kept(lab: Lab,
         assert f"HyDE stopped after {len(report.traces)} of {n} questions" in note
         table = compare([baseline, report])
         assert table.attrs["stopped"].keys() == {"HyDE"}
-        assert table.loc["HyDE", ["Δmodel_calls", "Δretrievals"]].tolist() == [
-            len(report.traces),
-            0,
-        ]  # on equal questions
+        differences = table.loc["HyDE", ["Δmodel_calls", "Δretrievals"]].tolist()
+        assert differences == [len(report.traces), 0]  # taken on equal questions
 
-        seen = len(api.seen)
+        seen, client.purse.limit = len(api.seen), client.spent_usd
         trace = asyncio.run(live.ask(lab.corpus.questions[-1].question, (), HYDE))
         assert trace.stopped == trace.fallbacks[0].reason
         assert arrived([trace]) == arrived([baseline.traces[-1]])
@@ -391,13 +390,14 @@ def test_cached_tokens_are_priced_by_their_own_factor(lab: Lab, connect: Connect
 
 def test_the_estimate_covers_what_a_run_costs(lab: Lab, connect: Connect) -> None:
     configs = [HYDE, STEP_BACK, EXPANSIONS]  # the last makes the calls of the others again
-    rows = asyncio.run(estimate_cost(configs, lab=lab))
+    asked = lab.corpus.questions[::3]
+    rows = asyncio.run(estimate_cost(configs, asked, lab))
     total = rows[-1]
     assert [row.config for row in rows] == [*(config.name for config in configs), "total"]
     assert total.usd == pytest.approx(sum(row.usd for row in rows[:-1]))
 
     async def run(live: Lab) -> list[Report]:
-        return [await evaluate(config, lab=live) for config in configs]
+        return [await evaluate(config, asked, live) for config in configs]
 
     with FakeAPI(answer=fake_api.by_rule) as api:
         client = connect(api)

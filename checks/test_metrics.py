@@ -257,8 +257,15 @@ def test_a_mean_over_nothing_is_no_number():
 
 @pytest.mark.parametrize(
     ("values", "q", "expected"),
-    [([], 0.5, None), ([3.0], 0.9, 3.0), ([3.0, 1.0], 0.5, 2.0), ([5.0, 1.0, 3.0], 0.5, 3.0), ([1.0, 2.0], 0.0, 1.0), ([1.0, 2.0], 1.0, 2.0)],
-)  # fmt: skip
+    [
+        ([], 0.5, None),
+        ([3.0], 0.9, 3.0),
+        ([3.0, 1.0], 0.5, 2.0),
+        ([5.0, 1.0, 3.0], 0.5, 3.0),
+        ([1.0, 2.0], 0.0, 1.0),
+        ([1.0, 2.0], 1.0, 2.0),
+    ],
+)
 def test_quantiles_by_hand(values, q, expected):
     assert quantile(values, q) == expected
 

@@ -123,9 +123,17 @@ def test_the_baseline_asks_no_model_and_searches_once(lab):
 
 @pytest.mark.parametrize(
     ("config", "calls", "searches"),
-    [(BASELINE, 0, 1), (REWRITE_ALWAYS, 1, 1), (HYDE, 1, 2), (MULTI_QUERY, 1, 3), (STEP_BACK, 1, 2), (ROUTER, 1, 1), (EVERYTHING, 5, 5)],
+    [
+        (BASELINE, 0, 1),
+        (REWRITE_ALWAYS, 1, 1),
+        (HYDE, 1, 2),
+        (MULTI_QUERY, 1, 3),
+        (STEP_BACK, 1, 2),
+        (ROUTER, 1, 1),
+        (EVERYTHING, 5, 5),
+    ],
     ids=lambda value: value.name if isinstance(value, Config) else str(value),
-)  # fmt: skip
+)
 def test_what_a_technique_costs(lab, config, calls, searches):
     trace, client = go(lab, SINGLE, config, rewrite=SINGLE)
     assert (trace.model_calls, trace.retrievals) == (calls, searches)
@@ -181,7 +189,10 @@ def status_error(kind, status, words):
 FAILURES = {
     "model error": (ModelError("no more money"), "no more money"),
     "call failed": (CallFailed("no recording"), "no recording"),
-    "no connection": (anthropic.APIConnectionError(request=httpx2.Request("POST", "http://127.0.0.1/")), "APIConnectionError"),
+    "no connection": (
+        anthropic.APIConnectionError(request=httpx2.Request("POST", "http://127.0.0.1/")),
+        "APIConnectionError",
+    ),
     "time-out": (anthropic.APITimeoutError(request=httpx2.Request("POST", "http://127.0.0.1/")), "APITimeoutError"),
     "overloaded": (status_error(anthropic.RateLimitError, 429, "slow down"), "RateLimitError 429"),
     "key refused": (status_error(anthropic.AuthenticationError, 401, "bad key"), "AuthenticationError 401"),
@@ -191,7 +202,7 @@ FAILURES = {
     "blank": (message(" \n\u3000"), "no text"),
     "thinking only": (message(thinking="想"), "no text"),
     "no message": ({"error": "x"}, "not a message"),
-}  # fmt: skip
+}
 ONE_TECHNIQUE = [
     (REWRITE_ALWAYS, "rewrite", "rewrite"),
     (HYDE, "hyde", "hyde_queries"),
@@ -244,8 +255,11 @@ def test_one_failed_expansion_leaves_the_others(lab):
     trace, _ = go(lab, SINGLE, EVERYTHING, rewrite=SINGLE, hyde=message(stop_reason="refusal"))
     assert steps(trace) == ["hyde_queries"]
     assert [search.query for search in trace.searches] == [
-        SINGLE, "一线城市 住宿费 上限", "差旅住宿标准的规定", "差旅住宿费的标准是什么",
-    ]  # fmt: skip
+        SINGLE,
+        "一线城市 住宿费 上限",
+        "差旅住宿标准的规定",
+        "差旅住宿费的标准是什么",
+    ]
 
 
 def test_a_label_that_is_none_goes_to_single_hop(lab):
@@ -284,8 +298,9 @@ def test_blank_texts_from_a_technique_fall_back_too(lab, blank):
     assert trace.rewritten == SINGLE
     assert [search.query for search in trace.searches] == [SINGLE]
     assert [(fallback.step, fallback.reason) for fallback in trace.fallbacks] == [
-        ("rewrite", "it returned no text"), ("hyde_queries", "it returned no text"),
-    ]  # fmt: skip
+        ("rewrite", "it returned no text"),
+        ("hyde_queries", "it returned no text"),
+    ]
 
 
 def test_fallbacks_are_logged_as_warnings(lab, caplog):
@@ -421,9 +436,19 @@ WRONG = {
     "hyde: not async": (HYDE, "hyde_queries", plainly(["x"]), "hyde_queries.*async def"),
     "variants: dict": (MULTI_QUERY, "query_variants", returns({"a": 1}), "query_variants.*dict"),
     "search: None": (MULTI_QUERY, "multi_query_search", returns(None), "multi_query_search.*NoneType"),
-    "search: ids": (MULTI_QUERY, "multi_query_search", returns(["a#1"]), r"multi_query_search.*\(chunk id, score\).*a#1"),
+    "search: ids": (
+        MULTI_QUERY,
+        "multi_query_search",
+        returns(["a#1"]),
+        r"multi_query_search.*\(chunk id, score\).*a#1",
+    ),
     "search: words": (MULTI_QUERY, "multi_query_search", returns([("travel#2", "high")]), "multi_query_search.*high"),
-    "search: invented": (MULTI_QUERY, "multi_query_search", returns([("nowhere#1", 1.0)]), "multi_query_search.*nowhere#1"),
+    "search: invented": (
+        MULTI_QUERY,
+        "multi_query_search",
+        returns([("nowhere#1", 1.0)]),
+        "multi_query_search.*nowhere#1",
+    ),
     "search: not async": (MULTI_QUERY, "multi_query_search", plainly([]), "multi_query_search.*async def"),
     "step back: int": (STEP_BACK, "step_back_queries", returns(3), "step_back_queries.*int"),
     "route: label": (ROUTER, "route", returns("single-hop"), "route.*Routed.*str"),
@@ -433,7 +458,7 @@ WRONG = {
     "route: texts": (ROUTER, "route", returns(Routed("multi-hop", 600, ("x",))), "route.*searches"),
     "route: one text": (ROUTER, "route", returns(Routed("multi-hop", 600, "x")), "route.*searches"),
     "route: not async": (ROUTER, "route", plainly(Routed("direct", 600)), "route.*async def"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("config", "name", "function", "words"), WRONG.values(), ids=WRONG)
@@ -444,14 +469,14 @@ def test_a_wrong_type_is_named_with_its_function(lab, config, name, function, wo
 
 
 def test_a_bridge_of_the_wrong_type_is_named(lab):
-    with pytest.raises(TechniqueError, match="bridge_query.*NoneType"):
+    with pytest.raises(TechniqueError, match=r"bridge_query.*NoneType"):
         go(
             lab,
             NOTHING,
             ROUTER,
             techniques={"bridge_query": returns(None), "route": returns(Routed("single-hop", 600))},
         )
-    with pytest.raises(TechniqueError, match="bridge_query.*async def"):
+    with pytest.raises(TechniqueError, match=r"bridge_query.*async def"):
         go(lab, NOTHING, ROUTER, techniques={"bridge_query": plainly("x"), "route": returns(Routed("single-hop", 600))})
 
 
@@ -566,12 +591,14 @@ ENGLISH = {
     "docs/01-pool.md": None,
     "docs/02-staff.md": None,
     "docs/03-locker.md": None,
-    "docs/a.md": "---\nid: leave\ntitle: Leave policy\n---\n\n## Annual leave\n\nUp to five days can be carried over to March 31.\n\n"
+    "docs/a.md": "---\nid: leave\ntitle: Leave policy\n---\n\n"
+    "## Annual leave\n\nUp to five days can be carried over to March 31.\n\n"
     "## Sick leave\n\nA medical certificate is needed from the third day.\n",
-    "docs/b.md": "---\nid: travel\ntitle: Travel policy\n---\n\n## Hotels\n\nThe nightly limit is 120 euros in capital cities.\n",
+    "docs/b.md": "---\nid: travel\ntitle: Travel policy\n---\n\n"
+    "## Hotels\n\nThe nightly limit is 120 euros in capital cities.\n",
     "questions.jsonl": None,
     "dialogues.jsonl": None,
-}  # fmt: skip
+}
 
 
 def test_another_language(tmp_path):
@@ -616,9 +643,16 @@ def test_budgets_come_from_the_manifest_unless_given(corpus):
 
 @pytest.mark.parametrize(
     ("typed", "name"),
-    [("HyDE", "HyDE"), ("hyde", "HyDE"), ("rewrite when needed", "rewrite (when needed)"), ("MULTI_QUERY", "multi-query"),
-     ("router+multi-hop budget", "router + multi-hop budget"), ("everything on", "everything on"), ("Baseline", "baseline")],
-)  # fmt: skip
+    [
+        ("HyDE", "HyDE"),
+        ("hyde", "HyDE"),
+        ("rewrite when needed", "rewrite (when needed)"),
+        ("MULTI_QUERY", "multi-query"),
+        ("router+multi-hop budget", "router + multi-hop budget"),
+        ("everything on", "everything on"),
+        ("Baseline", "baseline"),
+    ],
+)
 def test_a_config_is_found_by_its_name_however_it_is_typed(lab, typed, name):
     assert lab.config(typed).name == name
 
@@ -633,7 +667,7 @@ def test_the_default_is_the_tenth_row(lab):
     configs = lab.configs()
     assert [config.name for config in configs[:-1]] == [config.name for config in NAMED]
     assert configs[-1].name == lab.config("default").name == "your default"
-    with pytest.raises(TechniqueError, match="DEFAULT_CONFIG.*dict"):
+    with pytest.raises(TechniqueError, match=r"DEFAULT_CONFIG.*dict"):
         lab.using(DEFAULT_CONFIG={"hyde": True}).configs()
     with pytest.raises(Unfinished):
         Lab(lab.corpus, lab.retriever, lab.client, lab.techniques.of_track("starter")).configs()

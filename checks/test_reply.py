@@ -1,5 +1,6 @@
 """Replies as models really write them: what is taken off, what stays, and what each failure is called."""
 
+import contextlib
 import json
 from types import SimpleNamespace
 
@@ -106,8 +107,9 @@ def test_dress_is_taken_off(dressed):
     "whole",
     [
         "{}\n{}", "{}\r\n{}", "{}\r{}", "{}\u2028{}", "1. {}\n2. {}", "1、{}\n\n2、{}", "- {}\n- {}",
-        "① {}\n② {}", "一、{}\n二、{}", "（1）{}\n（2）{}", "\n{}\n\u3000\n \n{}\n", "{}\n---\n{}", "{}\n***\n{}", "{}\n。\n{}",
-        "以下是两条检索语句：\n{}\n{}", "以下是改写:\n1. {}\n2. {}", "**以下是两条：**\n{}\n{}", "好的，以下是改写：\n\n{}\n{}",
+        "① {}\n② {}", "一、{}\n二、{}", "（1）{}\n（2）{}", "\n{}\n\u3000\n \n{}\n", "{}\n---\n{}", "{}\n***\n{}",
+        "{}\n。\n{}", "以下是两条检索语句：\n{}\n{}", "以下是改写:\n1. {}\n2. {}", "**以下是两条：**\n{}\n{}",
+        "好的，以下是改写：\n\n{}\n{}",
         "好的！\n{}\n{}", "当然可以。\n{}\n{}", "如下：\n{}\n{}", "根据您的问题，改写如下：\n{}\n{}",
         "Sure! Here are two:\n{}\n{}", "Here are the queries:\n1) {}\n2) {}", "Here's the list:\n{}\n{}", "OK.\n{}\n{}",
         "Below are two variants:\n{}\n{}",
@@ -236,8 +238,8 @@ def test_a_line_that_begins_with_a_word_keeps_its_beginning(word, rest):
 @pytest.mark.parametrize(
     "dressed",
     [
-        "{}", " {}\n", "{}。", "{}.", "{}!", "**{}**", '"{}"', "「{}」", "`{}`", '"{}".', "「{}」。", "“{}。”", "**{}**。",
-        "\u3000{}", "- {}", "1. {}",
+        "{}", " {}\n", "{}。", "{}.", "{}!", "**{}**", '"{}"', "「{}」", "`{}`", '"{}".', "「{}」。", "“{}。”",
+        "**{}**。", "\u3000{}", "- {}", "1. {}",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("name", INTENTS)
@@ -318,10 +320,8 @@ def test_any_json_is_read_or_refused(value):
 
 @pytest.mark.parametrize("whole", ["[" * 100_000 + "]", "[" + "1" * 5000 + "]", '{"a": [', '["年假', "[1, 2"])
 def test_json_that_is_none(whole):
-    try:
+    with contextlib.suppress(EmptyReply):
         assert all(isinstance(line, str) for line in reply.lines(whole))
-    except EmptyReply:
-        pass
 
 
 @given(

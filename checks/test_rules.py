@@ -7,12 +7,13 @@ import sys
 import time
 
 import pytest
-from checks import rates
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querylab.models import rules
 from querylab.models.rules import asking, language, named, padding, phrases
 from querylab.settings import DRAFT_CHARACTERS, ROOT
+
+from checks import rates
 
 FIGURE = re.compile(r"\d")
 
@@ -42,6 +43,8 @@ LIFTS = talk("货梯检修由谁签字", "货梯检修由设备科科长签字�
             "《动火作业细则》谁发布",
         ),
         (talk("怎么报名", "有两种方式：一是窗口登记，二是网上填表。"), "第二种要照片吗", "网上填表要照片吗"),
+        (talk("球场怎么收费", "每小时30元。"), "能开发票吗", "球场能开发票吗"),
+        (talk("球场怎么收费", "每小时30元。"), "晚上几点关", "球场晚上几点关"),
         (talk("成人票多少钱", "成人票60元。"), "儿童票呢", "儿童票多少钱"),
         (talk("How do I renew a parking permit?", "Online, 20 yuan."), "Can I transfer it?", None),
     ],
@@ -106,6 +109,12 @@ def test_a_measure_word_inside_a_word_is_none():
         "再见",
         "你是谁",
         "讲个笑话",
+        "周一见",
+        "让你久等了",
+        "抱歉，点错了",
+        "回答得真详细",
+        "谁开发了你",
+        "外面好大的雨",
         "ＯＫ",
         "👍",
         "Thanks a lot!",
@@ -126,6 +135,9 @@ def test_talk_goes_direct(text):
         "收到通知后几天内回复",
         "感谢信写给谁",
         "我想请假",
+        "效率高吗",
+        "打错卡怎么办",
+        "结婚有假吗",
         "",
     ],
 )
@@ -150,6 +162,9 @@ def test_an_opening_does_not_change_the_route(opening, question):
         ("塔吊顶升属于几级作业，最晚提前几天报备", "multi-hop"),
         ("门禁归哪个班组管，那个班组几点下班", "multi-hop"),
         ("Who approves crane lifts, and what is their phone number?", "multi-hop"),
+        ("先查一下谁管吊车，再告诉我他的分机", "multi-hop"),
+        ("站长的秘书叫什么", "multi-hop"),
+        ("报修归哪个科管，科里几点下班", "multi-hop"),
         ("谁批准夜间施工", "single-hop"),
         ("设备科在几楼", "single-hop"),
         ("储物柜能用几天，过期怎么处理", "single-hop"),
@@ -266,12 +281,32 @@ def test_what_a_question_is_about_and_asks_for():
 
 
 # ── Properties ──────────────────────────────────────────────────────────────────────────────────
+PIECES = (
+    "他",
+    "它",
+    "这个",
+    "那",
+    "呢",
+    "吗",
+    "的",
+    "那位",
+    "《甲》",
+    "储物柜",
+    "前者",
+    "第二种",
+    "，",
+    "？",
+    "3",
+    "１２",
+)
+PIECES += ("不", "没", "上面说的", "😀", "it", "that", "what", " ")
 ANY = st.one_of(
     st.text(max_size=40),
     st.lists(
-        st.sampled_from("他 它 这个 那 呢 吗 谁 几天 的 那位 《甲》 储物柜 前者 第二种 怎么 ， ？ 3 １２ 不 没 上面说的 😀 it that what".split()), max_size=9
+        st.sampled_from(language.QUESTION_WORDS.split()[:12] + language.DOCUMENT_SUFFIXES.split()[:6] + list(PIECES)),
+        max_size=9,
     ).map("".join),
-)  # fmt: skip
+)
 
 
 def everything(question: str, history: list[dict[str, str]]) -> list[object]:
@@ -321,14 +356,17 @@ def test_output_does_not_depend_on_the_hash_seed():
     program = (
         "import json; from querylab.models import rules as r; "
         "qs=['谁批准夜间施工，他的电话是多少','工牌丢了怎么办','塔吊顶升属于几级作业，最晚提前几天报备']; "
-        "h=[{'role':'user','content':'进场要谁同意'},{'role':'assistant','content':'先由安全员登记，再由工地经理签字。'}]; "
-        "print(json.dumps([[r.rewrite(h,q),r.rewrite(h,'他几点下班'),r.variants(q),r.step_back(q),r.hypothetical_passage(q)] for q in qs]))"
+        "h=[{'role':'user','content':'进场要谁同意'},"
+        "{'role':'assistant','content':'先由安全员登记，再由工地经理签字。'}]; "
+        "print(json.dumps([[r.rewrite(h, q), r.rewrite(h, '他几点下班'), r.variants(q), r.step_back(q), "
+        "r.hypothetical_passage(q)] for q in qs]))"
     )
     outputs = {
         subprocess.run(
             [sys.executable, "-c", program],
             capture_output=True,
             text=True,
+            encoding="utf-8",
             check=True,
             env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT / "notebooks")},
         ).stdout

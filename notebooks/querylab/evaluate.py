@@ -149,7 +149,7 @@ class Report:
     @property
     def paid_usd(self) -> float:
         """US dollars that this run really paid: replayed calls and offline rules cost nothing."""
-        return sum(event.paid_usd for event in self.calls)
+        return math.fsum(event.paid_usd for event in self.calls)
 
     @property
     def cold_seconds(self) -> list[float]:

@@ -16,9 +16,7 @@ def install(prefix: str = sys.prefix) -> str:
     """
     from ipykernel.kernelspec import install as install_spec
 
-    where = install_spec(
-        kernel_name=NAME, display_name=DISPLAY_NAME, prefix=prefix, env={"QUERYLAB_TRACK": "solution"}
-    )
+    where = install_spec(kernel_name=NAME, display_name=DISPLAY_NAME, prefix=prefix, env={"QUERYLAB_TRACK": "solution"})
     return f'Kernel "{DISPLAY_NAME}" ({NAME}) is installed in {where}.'
 
 

@@ -7,6 +7,7 @@ trace says so.
 """
 
 import asyncio
+import itertools
 import logging
 import re
 from collections.abc import Awaitable, Sequence
@@ -27,6 +28,7 @@ from querylab.retrieve import Retriever
 from querylab.trace import Trace
 from querylab.tracks import EXERCISES, Techniques
 from querylab.types import INTENTS, Budgets, Fallback, Intent, Routed, Search, Turn
+from querylab.understanding.path import follow
 
 log = logging.getLogger("querylab")
 
@@ -41,6 +43,12 @@ class Config:
         hyde, multi_query, step_back: expansions of a single-hop question; several may be on.
         router: classify first, and take one of three paths.
         wide_multi_hop: give a multi-hop question the corpus's larger context budget.
+        understanding: make an understanding first, by one call (``merged``) or by five (``separate``), and let
+            it choose the path. It rewrites and routes by itself.
+        tier0: before that, decide by rule what needs no call.
+        signals: after that, let sentence forms raise the complexity.
+        hyde_when_fuzzy: on the planned search, invent a passage for a FUZZY question only, for the vector
+            route only; a PRECISE one gets an exact keyword search.
         budget, multi_hop_budget: tokens, in place of the manifest's.
     """
 
@@ -51,12 +59,22 @@ class Config:
     step_back: bool = False
     router: bool = False
     wide_multi_hop: bool = False
+    understanding: Literal["off", "merged", "separate"] = "off"
+    tier0: bool = False
+    signals: bool = False
+    hyde_when_fuzzy: bool = False
     budget: int | None = None
     multi_hop_budget: int | None = None
 
     def __post_init__(self) -> None:
         if self.rewrite not in ("off", "always", "needed"):
             raise ValueError(f"rewrite is 'off', 'always' or 'needed', found {self.rewrite!r}.")
+        if self.understanding not in ("off", "merged", "separate"):
+            raise ValueError(f"understanding is 'off', 'merged' or 'separate', found {self.understanding!r}.")
+        if self.understanding == "off" and (self.tier0 or self.signals or self.hyde_when_fuzzy):
+            raise ValueError("tier0, signals and hyde_when_fuzzy belong to an understanding: set understanding='merged'.")
+        if self.understanding != "off" and (self.router or self.rewrite != "off"):
+            raise ValueError("An understanding rewrites and routes by itself: leave rewrite and router off.")
         for name in ("budget", "multi_hop_budget"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
@@ -98,6 +116,26 @@ NAMED: tuple[Config, ...] = (
     EVERYTHING,
 )
 """One configuration for each row of the ledger; the student's default is the tenth."""
+
+UNDERSTANDING_ROWS: tuple[Config, ...] = (
+    Config("five calls", understanding="separate", wide_multi_hop=True),
+    Config("one call", understanding="merged", wide_multi_hop=True),
+    Config("one call + tier 0", understanding="merged", tier0=True, wide_multi_hop=True),
+    Config("one call + signals", understanding="merged", signals=True, wide_multi_hop=True),
+    Config("one call + tier 0 + signals", understanding="merged", tier0=True, signals=True, wide_multi_hop=True),
+    Config(
+        "one call + HyDE when fuzzy",
+        understanding="merged",
+        tier0=True,
+        signals=True,
+        hyde_when_fuzzy=True,
+        wide_multi_hop=True,
+    ),
+)
+"""Rows of notebook 08, beside the ledger."""
+
+MORE_ROWS: dict[str, tuple[Config, ...]] = {"understanding": UNDERSTANDING_ROWS}
+"""Further rows, by the name that ``python -m querylab ledger --rows`` takes."""
 
 DEFAULT_NAME = "your default"
 
@@ -191,10 +229,11 @@ class Lab:
         wanted = _plain(name)
         if wanted in (_plain(DEFAULT_NAME), "default"):
             return self.default_config()
-        for config in NAMED:
+        every = [*NAMED, *itertools.chain.from_iterable(MORE_ROWS.values())]
+        for config in every:
             if _plain(config.name) == wanted:
                 return config
-        known = ", ".join(f"{config.name!r}" for config in NAMED)
+        known = ", ".join(f"{config.name!r}" for config in every)
         raise KeyError(f"No configuration is called {name!r}. Known: {known}, {DEFAULT_NAME!r}.")
 
     async def ask(
@@ -261,6 +300,8 @@ class _Run:
         clock: Clock = VirtualClock() if getattr(self.lab.client, "modelled", False) else WallClock()
         self.meter = Meter(self.lab.client, self.lab.retriever, clock)
 
+        if self.config.understanding != "off":
+            return await follow(self, budgets, gates, answer)
         query = await self._rewrite()
         routed = await self._route(query, budgets)
         reply: str | None = None

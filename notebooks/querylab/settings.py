@@ -52,6 +52,57 @@ VARIANTS: Final = 2
 DRAFT_CHARACTERS: Final = (80, 150)
 """Length that the HyDE prompt asks for."""
 
+# ── Understanding in one call ───────────────────────────────────────────────────────────────────
+REWRITTEN_CHARACTERS: Final = 200
+"""Longest rewriting that still counts as one question."""
+
+MEMORY_HINT_CHARACTERS: Final = 120
+MEMORY_HINTS: Final = 5
+"""What may be remembered of one turn: characters of one hint, and hints."""
+
+SCOPE_CONFIDENCE: Final = 0.6
+"""From here on a scope other than KNOWLEDGE_QUERY is believed; below, the question is searched."""
+
+TITLE_CHARACTERS: Final = 60
+TITLES: Final = 8
+"""Document titles in a prompt or a list: characters of one, and how many."""
+
+GREETING_CHARACTERS: Final = 8
+IDENTITY_CHARACTERS: Final = 25
+"""Longest greeting, and longest statement about oneself, that tier 0 decides by rule."""
+
+AGENT_ROUNDS: Final = 4
+AGENT_SEARCHES_PER_ROUND: Final = 3
+AGENT_PASSAGES: Final = 3
+AGENT_TOKENS: Final = 12_000
+"""The agentic loop: calls to the model, searches in one of them, passages shown of each search, and the input and
+output tokens after which no further call is made."""
+
+# ── Heavier rewriting ───────────────────────────────────────────────────────────────────────────
+SUB_QUESTIONS: Final = 3
+"""Sub-questions that one question may become."""
+
+REWRITE_CHARACTERS: Final = 30
+"""Longest line of a rewrite where a length limit is on (never a HyDE draft)."""
+
+DRIFT_OK: Final = 0.85
+DRIFT_FLOOR: Final = 0.70
+"""Cosine of question and rewrite: at least DRIFT_OK is no drift, below DRIFT_FLOOR is rejected, between them is
+slight drift. Fitted for the lab's encoder on ``checks/sets/drift`` by ``python -m checks.fit_drift``."""
+
+LESSON_DRIFT: Final = (0.85, 0.70)
+"""The same two thresholds as the lesson gives them, for another encoder."""
+
+MEMORY_CACHE_ENTRIES: Final = 200
+MEMORY_CACHE_SECONDS: Final = 24 * 3600.0
+"""First-level cache: entries (the least recently used goes first) and how long one lives."""
+
+DISK_CACHE_DAYS: Final = 7.0
+"""Second-level cache: once in so many days, whatever is older is deleted."""
+
+MEANING_CACHE_COSINE: Final = 0.9
+"""Third-level cache: a question must be nearer than this to share another's rewrite."""
+
 # ── Models ──────────────────────────────────────────────────────────────────────────────────────
 DEFAULT_MODEL: Final = "claude-haiku-5-5"
 

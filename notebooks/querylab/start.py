@@ -194,10 +194,9 @@ def _layout() -> Iterator[Fault]:
     if not (settings.CORPUS_DIR / "manifest.toml").is_file():
         yield Fault("仓库文件", f"找不到 corpus/：{RESTORE}")
     if os.environ.get("QUERYLAB_TRACK", "").strip() == "solution":
-        missing = [name for name in EXERCISES if not (settings.SOLUTION_DIR / f"{name}.py").is_file()]
-        if missing:
-            files = "、".join(f"solution/{name}.py" for name in missing)
-            yield Fault("仓库文件", f"找不到 {files}：{RESTORE}，或者换成普通的 Python 内核")
+        # A single missing module is named by the %%exercise cell that wants it.
+        if not settings.SOLUTION_DIR.is_dir():
+            yield Fault("仓库文件", f"找不到 solution/：{RESTORE}，或者换成普通的 Python 内核")
     elif not settings.STARTER_DIR.is_dir():
         yield Fault("仓库文件", f"找不到 starter/：{RESTORE}")
     elif not os.access(settings.STARTER_DIR, os.W_OK):

@@ -1,5 +1,6 @@
 """What happened to one question: every step it took, what each cost, and where a document was lost."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -7,6 +8,8 @@ from typing import Literal
 from querylab.admit import Packed
 from querylab.corpus import Question
 from querylab.types import Chunk, Event, Fallback, Intent, Search, Turn
+from querylab.understanding.agent import Round
+from querylab.understanding.fields import Path, Understanding
 
 Place = Literal["pool", "gate", "budget", "context"]
 PLACES: tuple[Place, ...] = ("pool", "gate", "budget", "context")
@@ -35,6 +38,9 @@ class Trace:
         events: every model call and retrieval with tokens, cost and times.
         fallbacks: every step that could not be used, with the reason.
         notes: decisions of the run-time net, in words.
+        understanding: what one call found out about the question; None when none was made.
+        path: the way that the understanding chose; None without one.
+        rounds: every call of the agentic loop, with the searches it asked for.
     """
 
     question: str
@@ -50,6 +56,9 @@ class Trace:
     events: tuple[Event, ...]
     fallbacks: tuple[Fallback, ...]
     notes: tuple[str, ...] = ()
+    understanding: Understanding | None = None
+    path: Path | None = None
+    rounds: tuple[Round, ...] = ()
 
     @property
     def query_side(self) -> tuple[Event, ...]:
@@ -58,20 +67,23 @@ class Trace:
 
     @property
     def model_calls(self) -> int:
+        """Model calls on the query side, failed ones included."""
         return sum(event.kind == "model" for event in self.query_side)
 
     @property
     def retrievals(self) -> int:
+        """Queries that were searched."""
         return sum(event.kind == "search" for event in self.query_side)
 
     @property
     def output_tokens(self) -> int:
+        """Tokens that the model wrote on the query side."""
         return sum(event.output_tokens for event in self.query_side)
 
     @property
     def cost_usd(self) -> float:
         """US dollars by the price list, replayed calls at what they cost when they were made."""
-        return sum(event.cost_usd for event in self.query_side)
+        return math.fsum(event.cost_usd for event in self.query_side)  # the same in whatever order they ended
 
     @property
     def stopped(self) -> str | None:

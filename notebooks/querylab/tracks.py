@@ -32,6 +32,8 @@ EXERCISES: dict[str, Exercise] = {
         Exercise("step_back", ("step_back_query", "step_back_queries"), "04_step_back.ipynb"),
         Exercise("router", ("classify", "bridge_query", "route"), "05_router.ipynb"),
         Exercise("default_config", ("DEFAULT_CONFIG", "REASONS"), "07_ledger_and_default_config.ipynb"),
+        Exercise("understanding", ("first_object", "understand", "raise_complexity"), "08_understanding.ipynb"),
+        Exercise("scope_router", ("tier0", "choose_path"), "08_understanding.ipynb"),
     )
 }
 

@@ -21,9 +21,13 @@ class Clock(Protocol):
 
     modelled: bool
 
-    def now(self) -> float: ...
+    def now(self) -> float:
+        """Seconds since the clock began."""
+        ...
 
-    async def sleep(self, seconds: float) -> None: ...
+    async def sleep(self, seconds: float) -> None:
+        """Let a modelled duration pass."""
+        ...
 
 
 class WallClock:
@@ -35,6 +39,7 @@ class WallClock:
         self._zero = time.perf_counter()
 
     def now(self) -> float:
+        """Real seconds since the clock was made."""
         return time.perf_counter() - self._zero
 
     async def sleep(self, seconds: float) -> None:
@@ -53,6 +58,7 @@ class VirtualClock:
         self._driver: asyncio.Task[None] | None = None
 
     def now(self) -> float:
+        """Modelled seconds slept so far."""
         return self._now
 
     async def sleep(self, seconds: float) -> None:

@@ -14,6 +14,7 @@ import time
 from collections.abc import AsyncIterator
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ class LiveClient:
 
     Args:
         recording: the file of recorded replies.
+        fresh: ask anew even what is recorded, to measure cold latency; the recording keeps its first reply.
         offline: replay only; what is not recorded raises ``NotRecorded``.
         purse: where money is counted; the process's own when None.
         retries: tries after the first one, made by the SDK.
@@ -60,6 +62,7 @@ class LiveClient:
         self,
         recording: Path | str,
         *,
+        fresh: bool = False,
         offline: bool = False,
         purse: money.Purse | None = None,
         retries: int = settings.CALL_RETRIES,
@@ -69,7 +72,8 @@ class LiveClient:
         call_seconds: float = settings.CALL_SECONDS,
     ) -> None:
         if not offline:
-            import anthropic  # noqa: F401  # a second's work, which the first measured call should not pay for
+            _certificates()  # also imports the SDK: half a second that the first measured call should not pay for
+        self.fresh = fresh
         self.offline = offline
         self.store = ReplayStore(recording, read_only=offline)
         self.purse = purse or money.PURSE
@@ -165,10 +169,10 @@ class LiveMessages:
         note = facts.current()
         note.attempts = 0
         form = requests.canonical(request)
-        found = self._client.store.get(form) if form else None
+        found = self._client.store.get(form) if form and not self._client.fresh else None
         if found:
             note.replayed = True
-            return _message(found)
+            return self._message(found)
         if self._client.offline:
             raise self._not_recorded(request)
 
@@ -225,7 +229,8 @@ class LiveMessages:
 
     def _record(self, request: dict[str, Any], form: str, message: Any, seconds: float, attempts: int) -> None:
         try:
-            reply.text(message)
+            if message.stop_reason != "tool_use":  # a tool call needs no text beside it
+                reply.text(message)
         except ModelError:
             return  # refused, cut or empty: never replayed
         try:
@@ -234,6 +239,17 @@ class LiveMessages:
             )
         except RecordingError as error:  # the reply is good all the same
             log.warning("a reply was not recorded: %s", error)
+
+    def _message(self, found: Recorded) -> Any:
+        from anthropic.types import Message
+
+        try:
+            return Message.model_validate_json(found.reply)
+        except ValueError:
+            raise RecordingError(
+                f"The recording {self._client.store.path} holds a reply that is no message (made by another version "
+                "of the SDK, or by hand). Move the file away, or name another one with LAB_REPLAY=FILE."
+            ) from None
 
     def _not_recorded(self, request: dict[str, Any]) -> NotRecorded:
         store, model = self._client.store, request["model"]
@@ -266,10 +282,20 @@ class LiveMessages:
                 api_key=settings.api_key(),
                 timeout=anthropic.Timeout(self._client.read_seconds, connect=self._client.connect_seconds),
                 max_retries=self._client.retries,
+                http_client=anthropic.DefaultAsyncHttpxClient(verify=_certificates()),
                 middleware=[_count_tries],
             )
         except settings.SettingError as error:  # taken out of the environment since the client was made
             raise KeyRefused(str(error)) from None
+
+
+@cache
+def _certificates() -> Any:
+    """Load the certificates that servers are checked against, once and not for every event loop."""
+    import anthropic  # noqa: F401
+    import httpx2
+
+    return httpx2.create_ssl_context()
 
 
 async def _close_with_loop(sdk: Any) -> AsyncIterator[None]:
@@ -303,12 +329,6 @@ def _fault(value: Any) -> str:
     if not all(isinstance(count, int) and count >= 0 for count in counts):
         return "it does not say how many tokens it used"
     return ""
-
-
-def _message(found: Recorded) -> Any:
-    from anthropic.types import Message
-
-    return Message.model_validate_json(found.reply)
 
 
 def _in_words(error: Exception) -> Exception:

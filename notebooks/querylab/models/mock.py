@@ -8,6 +8,7 @@ same reply, always. Its figures prove that the path is connected; they say nothi
 
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from querylab import prompts, settings
@@ -54,6 +55,8 @@ class MockMessages:
                 f"The offline rules know no task for a system prompt that begins with {first!r}. "
                 f"Known first lines:\n{known}\nKeep one of them, or use the live model (MOCK=0)."
             )
+        if task is prompts.AGENT:
+            return _message(request, *_next_step(request))
         return _message(request, _answer(task, request["messages"]))
 
 
@@ -83,13 +86,55 @@ def _answer(task: prompts.Task, messages: list[dict[str, Any]]) -> str:
             return rules.answer(question, passages)
         case "reply":
             return rules.direct_reply(question)
+        case "sub_questions":
+            return "\n".join(rules.sub_questions(question))
+        case "short_answer":
+            return rules.short_answer(question, [text for _, text in passages])
+        case "understand":
+            return json.dumps(rules.understanding(history, question), ensure_ascii=False)
+        case part if part in prompts.PARTS:
+            found = rules.understanding(history, question)
+            return json.dumps({name: found[name] for name in prompts.PARTS[part]}, ensure_ascii=False)
     raise UnknownTask(f"The task {task.name!r} has a prompt but no rule; add one in querylab/models/mock.py.")
 
 
+def _next_step(request: dict[str, Any]) -> tuple[str, list[str]]:
+    """Decide the agentic loop's next step: a word for "enough", or searches to make."""
+    messages = request["messages"]
+    fields = prompts.read_fields(_text(messages[0]["content"]))
+    question = "".join(field.text for field in fields if field.name == "question")
+    made = [use["input"].get("query", "") for message in messages for use in _blocks(message, "tool_use")]
+    results = [_text([result]) for message in messages for result in _blocks(message, "tool_result")]
+    passages = [field.text for text in results for field in prompts.read_fields(text) if field.name == "passage"]
+    offered = [tool.get("name") for tool in request.get("tools") or () if isinstance(tool, dict)]
+    queries = rules.next_searches(question, made, passages) if "search" in offered else []
+    return ("" if queries else "够了"), queries
+
+
+def _blocks(message: Any, kind: str) -> list[dict[str, Any]]:
+    content = message.get("content") if isinstance(message, dict) else None
+    blocks = [_plain_block(block) for block in content] if isinstance(content, list | tuple) else []
+    return [block for block in blocks if block.get("type") == kind]
+
+
+def _plain_block(block: Any) -> dict[str, Any]:
+    """A content block as plain data; the SDK also takes its own objects back."""
+    return block if isinstance(block, dict) else block.model_dump() if hasattr(block, "model_dump") else {}
+
+
 def _text(content: Any) -> str:
+    """All text in some content, that of tool calls and their results included."""
     if isinstance(content, str):
         return content
-    return "\n".join(block.get("text", "") for block in content if isinstance(block, dict))
+    parts = []
+    for block in map(_plain_block, content):
+        if block.get("type") == "tool_use":
+            parts.append(json.dumps(block.get("input"), ensure_ascii=False))
+        elif block.get("type") == "tool_result":
+            parts.append(_text(block.get("content") or ""))
+        else:
+            parts.append(block.get("text", ""))
+    return "\n".join(parts)
 
 
 def _refuse_bad(request: dict[str, Any]) -> None:
@@ -113,10 +158,26 @@ def _refuse_bad(request: dict[str, Any]) -> None:
                 fault = f"messages.{index}.role: must be 'user' or 'assistant'"
             elif not message.get("content") or not _text(message["content"]).strip():
                 fault = f"messages.{index}: content must not be empty"
+        fault = fault or _unanswered(messages)
         if not fault and messages[-1]["role"] == "assistant":
             fault = "messages: the conversation must end with a user message (prefill is not supported)"
     if fault:
         raise _bad_request(fault)
+
+
+def _unanswered(messages: list[dict[str, Any]]) -> str:
+    """Say which tool call has no result in the very next message, or which result no call; "" when none."""
+    for index, message in enumerate(messages):
+        asked = {use.get("id") for use in _blocks(message, "tool_use")}
+        following = messages[index + 1] if index + 1 < len(messages) else None
+        given = {result.get("tool_use_id") for result in _blocks(following, "tool_result")}
+        if asked - given:
+            return f"messages.{index}: `tool_use` ids were found without `tool_result` blocks immediately after"
+        if given - asked:
+            return f"messages.{index + 1}: unexpected `tool_use_id` found in `tool_result` blocks"
+    if messages and _blocks(messages[0], "tool_result"):
+        return "messages.0: unexpected `tool_use_id` found in `tool_result` blocks"
+    return ""
 
 
 def _whole(value: Any) -> bool:
@@ -139,18 +200,24 @@ def _bad_request(fault: str) -> Exception:
     return anthropic.BadRequestError(fault, response=httpx2.Response(400, request=request, json=body), body=body)
 
 
-def _message(request: dict[str, Any], reply: str) -> Any:
-    from anthropic.types import Message, TextBlock, Usage
+def _message(request: dict[str, Any], reply: str, queries: Sequence[str] = ()) -> Any:
+    from anthropic.types import Message, TextBlock, ToolUseBlock, Usage
 
     asked = json.dumps(request, ensure_ascii=False, sort_keys=True, default=str)
+    name = hashlib.sha256(asked.encode("utf-8")).hexdigest()[:20]
     prompt = str(request.get("system") or "") + "".join(_text(message["content"]) for message in request["messages"])
-    tokens = max(1, count_tokens(reply))
-    stop = "end_turn"
+    prompt += json.dumps(request["tools"], ensure_ascii=False) if request.get("tools") else ""
+    calls = [
+        ToolUseBlock(type="tool_use", id=f"toolu_mock_{name}_{number}", name="search", input={"query": query})
+        for number, query in enumerate(queries)
+    ]
+    tokens = max(1, count_tokens(reply) + sum(count_tokens(json.dumps(c.input, ensure_ascii=False)) for c in calls))
+    stop = "tool_use" if calls else "end_turn"
     if tokens > request["max_tokens"]:
-        reply, tokens, stop = reply[: request["max_tokens"]], request["max_tokens"], "max_tokens"
+        reply, tokens, stop, calls = reply[: request["max_tokens"]], request["max_tokens"], "max_tokens", []
     return Message(
-        id="msg_mock_" + hashlib.sha256(asked.encode("utf-8")).hexdigest()[:20],
-        content=[TextBlock(type="text", text=reply)] if reply else [],
+        id=f"msg_mock_{name}",
+        content=[*([TextBlock(type="text", text=reply)] if reply else []), *calls],
         model=MODEL,
         role="assistant",
         stop_reason=stop,

@@ -40,6 +40,7 @@ def cost_usd(model: str, usage: Any) -> float:
 def estimate_input_tokens(request: dict[str, Any]) -> int:
     """Estimate the input tokens of a request, generously: the texts' tokens by rule, times 1.3."""
     sent = [request.get("system") or "", *_contents(request.get("messages"))]
+    sent += [request[name] for name in ("tools", "output_config") if request.get(name)]
     texts = [part if isinstance(part, str) else json.dumps(part, ensure_ascii=False, default=str) for part in sent]
     return round(settings.TOKENIZER_FACTOR * sum(count_tokens(text) for text in texts)) + 10
 

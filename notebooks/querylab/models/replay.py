@@ -10,9 +10,7 @@ killed process loses nothing that was committed. Replies are added, never change
 """
 
 import sqlite3
-import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -22,20 +20,7 @@ from querylab import prompts, settings
 from querylab.models import requests
 from querylab.models.reply import LastingFailure
 from querylab.numbers import quantile
-
-_APPLICATION_ID = 0x51_4C_41_42  # "QLAB", in the header of a recording
-_FORMAT = 1
-_BUSY_SECONDS = 10.0
-_SCHEMA = f"""
-BEGIN IMMEDIATE;
-CREATE TABLE IF NOT EXISTS replies (
-    key TEXT PRIMARY KEY, task TEXT NOT NULL, model TEXT NOT NULL, prompts TEXT NOT NULL,
-    request TEXT NOT NULL, reply TEXT NOT NULL, seconds REAL NOT NULL, attempts INTEGER NOT NULL, recorded TEXT NOT NULL
-) WITHOUT ROWID;
-PRAGMA application_id = {_APPLICATION_ID};
-PRAGMA user_version = {_FORMAT};
-COMMIT;
-"""
+from querylab.sqlite_file import SqliteFile
 
 
 class RecordingError(LastingFailure, settings.SettingError):
@@ -62,67 +47,24 @@ class Recorded:
     recorded: str
 
 
-class ReplayStore:
+class ReplayStore(SqliteFile):
     """One file of recorded replies.
 
-    May be used from several threads. Close it, or use it as a context manager.
+    May be used from several threads. Close it, or use it as a context manager. Opening it raises a
+    :class:`RecordingError` when the file is missing (read-only), damaged, of another program, or cannot be opened;
+    nothing is overwritten.
     """
 
-    def __init__(self, path: Path | str, read_only: bool = False) -> None:
-        """Open a recording.
-
-        Args:
-            path: the file; made, with its folder, when missing and not ``read_only``.
-            read_only: for replaying alone: nothing is ever written.
-
-        Raises:
-            RecordingError: when the file is missing (read-only), damaged, of another program, or
-                cannot be opened. Nothing is overwritten.
-        """
-        self.path = Path(path)
-        self.read_only = read_only
-        self._lock = threading.Lock()
-        self._sql = self._open()
-
-    def _open(self) -> sqlite3.Connection:
-        if self.read_only and not self.path.is_file():
-            raise RecordingError(f"There is no recording at {self.path}. LAB_REPLAY=FILE names the file to replay.")
-        with self._understood():
-            if not self.read_only:
-                self.path.parent.mkdir(parents=True, exist_ok=True)
-            sql = sqlite3.connect(
-                f"{self.path.absolute().as_uri()}?mode={'ro' if self.read_only else 'rwc'}",
-                uri=True,
-                timeout=_BUSY_SECONDS,
-                isolation_level=None,  # every statement is its own transaction
-                check_same_thread=False,
-            )
-            try:
-                self._prepare(sql)
-            except BaseException:
-                sql.close()
-                raise
-            return sql
-
-    def _prepare(self, sql: sqlite3.Connection) -> None:
-        (tables,) = sql.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        (owner,) = sql.execute("PRAGMA application_id").fetchone()
-        if not tables and not self.read_only:
-            sql.executescript(_SCHEMA)
-        elif owner != _APPLICATION_ID:
-            raise RecordingError(
-                f"{self.path} is no recording of this lab (a database of another program, or empty). It was not "
-                "touched. Name another file with LAB_REPLAY=FILE."
-            )
-        (version,) = sql.execute("PRAGMA user_version").fetchone()
-        if version != _FORMAT:
-            raise RecordingError(
-                f"{self.path} has format {version}; this version of the lab reads format {_FORMAT}. It was not "
-                "touched. Name another file with LAB_REPLAY=FILE."
-            )
-        faults = sql.execute("PRAGMA quick_check(1)").fetchone()[0]
-        if faults != "ok":
-            raise RecordingError(self._damaged(faults))
+    application_id = 0x51_4C_41_42  # "QLAB"
+    format = 1
+    schema = """CREATE TABLE IF NOT EXISTS replies (
+        key TEXT PRIMARY KEY, task TEXT NOT NULL, model TEXT NOT NULL, prompts TEXT NOT NULL, request TEXT NOT NULL,
+        reply TEXT NOT NULL, seconds REAL NOT NULL, attempts INTEGER NOT NULL, recorded TEXT NOT NULL
+    ) WITHOUT ROWID;"""
+    error = RecordingError
+    name = "recording"
+    missing = "There is no recording at {path}. LAB_REPLAY=FILE names the file to replay."
+    elsewhere = "Name another file with LAB_REPLAY=FILE."
 
     def get(self, form: str) -> Recorded | None:
         """Find the reply to a canonical request; None when there is none.
@@ -193,39 +135,3 @@ class ReplayStore:
             with closing(sqlite3.connect(target)) as copy:
                 self._sql.backup(copy)
         return target
-
-    def close(self) -> None:
-        """Close the file."""
-        with self._lock:
-            self._sql.close()
-
-    def __enter__(self) -> "ReplayStore":
-        return self
-
-    def __exit__(self, *_: Any) -> None:
-        self.close()
-
-    def __repr__(self) -> str:
-        return f"ReplayStore({str(self.path)!r}, read_only={self.read_only})"
-
-    @contextmanager
-    def _understood(self) -> Iterator[None]:
-        """Turn SQLite's errors into words."""
-        try:
-            yield
-        except sqlite3.OperationalError as error:
-            raise RecordingError(
-                f"The recording {self.path} cannot be used: {error}. Is it a file in a folder that you may write to, "
-                "and is the disk not full? LAB_REPLAY=FILE names another one."
-            ) from error
-        except sqlite3.DatabaseError as error:
-            raise RecordingError(self._damaged(error)) from error
-        except OSError as error:
-            raise RecordingError(f"The recording {self.path} cannot be used: {error}.") from error
-
-    def _damaged(self, why: object) -> str:
-        aside = self.path.with_name(self.path.name + ".damaged")
-        return (
-            f"The recording {self.path} is damaged ({why}). Nothing was changed. Move it away, and the lab starts a "
-            f'new one:  mv "{self.path}" "{aside}"   — or, to save what can be read of it:  sqlite3 "{aside}" .recover'
-        )

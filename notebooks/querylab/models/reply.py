@@ -186,9 +186,9 @@ def _clean(line: str) -> str:
         line = _LABEL.sub("", _BULLET.sub("", line)).strip(_EDGE)
         for opening, closing in _PAIRS:
             inner = line[len(opening) : -len(closing)]
-            if len(line) > len(opening) + len(closing) and line.startswith(opening) and line.endswith(closing):
-                if opening not in inner and closing not in inner:
-                    line = inner.strip(_EDGE)
+            wrapped = len(line) > len(opening) + len(closing) and line.startswith(opening) and line.endswith(closing)
+            if wrapped and opening not in inner and closing not in inner:
+                line = inner.strip(_EDGE)
         if line.startswith("**") and line.count("**") == 2:  # **label** rest
             line = line.replace("**", "").strip(_EDGE)
     return line if any(character.isalnum() for character in line) else ""

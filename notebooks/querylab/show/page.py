@@ -15,6 +15,7 @@ CSS = """
 .ql.ql.ql p{margin:.25em 0}
 .ql.ql.ql h4{font-size:14px;font-weight:600;margin:.9em 0 .2em;padding:0}
 .ql.ql.ql h4:first-of-type{margin-top:.2em}
+.ql h4 .muted{font-weight:400}
 .ql .k{display:inline-block;min-width:5.5em;color:var(--jp-content-font-color2,#777)}
 .ql .s{display:flex;align-items:baseline;margin:.15em 0}.ql .s>.k{flex:none}
 .ql.ql.ql table{border-collapse:collapse;margin:.35em 0;font-size:12.5px;table-layout:auto;border:0}
@@ -22,7 +23,8 @@ CSS = """
 border-bottom:1px solid rgba(128,128,128,.28);white-space:normal}
 .ql.ql.ql.ql tr{background:none}
 .ql.ql.ql thead th{font-weight:600;vertical-align:bottom;border-bottom:2px solid rgba(128,128,128,.55)}
-.ql.ql.ql th.r,.ql.ql.ql td.r{text-align:right;font-variant-numeric:tabular-nums}
+.ql.ql.ql th.r,.ql.ql.ql td.r{text-align:right;white-space:nowrap;font-variant-numeric:tabular-nums}
+.ql.ql.ql th,.ql .nw{white-space:nowrap}.ql.ql.ql .tight th,.ql.ql.ql .tight td{padding:3px 6px}
 .ql small{display:block;font-size:11px;line-height:1.4;color:var(--jp-content-font-color2,#777);font-weight:400}
 .ql .muted{color:var(--jp-content-font-color2,#777)}
 .ql .good{color:var(--jp-success-color1,#2e8b57)}.ql .bad{color:var(--jp-error-color1,#d9534f)}
@@ -38,7 +40,7 @@ margin-right:.6em}
 """.replace("\n", "")
 
 Kind = str
-"""How words look: ``""``, ``muted``, ``strong``, ``good``, ``bad``; several, separated by a blank."""
+"""How words look: ``""``, ``muted``, ``strong``, ``good``, ``bad``, ``nw`` (on one line); several with blanks."""
 
 
 @dataclass(frozen=True)
@@ -157,11 +159,12 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table; ``right`` names the columns (from 0) that hold numbers."""
+    """A table; ``right`` names the columns (from 0) that hold numbers; ``tight`` is for many columns."""
 
     head: tuple[Cell, ...]
     rows: tuple[Row, ...]
     right: frozenset[int] = frozenset()
+    tight: bool = False
 
     def html(self) -> str:
         """Write it as HTML, everything escaped."""
@@ -174,7 +177,8 @@ class Table:
                 for column, cell in enumerate(row.cells)
             )
             body += f"<tr{kind}>{cells}</tr>"
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+        look = ' class="tight"' if self.tight else ""
+        return f"<table{look}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
     def _class(self, column: int, hit: bool = False) -> str:
         names = [name for name, on in (("r", column in self.right), ("hit", hit)) if on]

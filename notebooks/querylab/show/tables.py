@@ -5,10 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from querylab.corpus import Question
 from querylab.evaluate import COLUMNS, Column, Report, TurnResult, compare, ndcg
 from querylab.show import labels
 from querylab.show.page import Block, Cell, Fold, Heading, Note, Page, Row, Table, Words, columns, rows, shorten
-from querylab.trace import Trace
+from querylab.trace import Trace, where_lost
 from querylab.types import INTENTS
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
                 delta = _as_shown(column, values[column.key]) - _as_shown(column, table[column.key].iloc[0])
             cells.append(_value(column, values[column.key], delta))
         body.append(Row(tuple(cells), "in" if index == 0 else ""))
-    blocks: list[Block] = [Table(tuple(head), tuple(body), columns(*range(1, len(head))))]
+    blocks: list[Block] = [Table(tuple(head), tuple(body), columns(*range(1, len(head))), tight=True)]
     blocks.append(Note("小字是与第一行的差：▲ 变好，▼ 变差；召回和拒答的差是百分点。"))
     for name, why in stopped.items():
         words = f"⚠ {labels.config(name)} 中途停下（{why}）：这一行只算测过的题，差也只在这些题上取。"
@@ -140,8 +141,9 @@ def wins_and_losses(report: Report, baseline: Report) -> Page:
     better = worse = 0
     for question, now, before in zip(report.questions, report.traces, baseline.traces, strict=True):
         evidence = set(question.evidence)
-        gained = [doc for doc in now.documents if doc not in before.documents]
-        lost = [doc for doc in before.documents if doc not in now.documents]
+        here, there = _arrived(now, question), _arrived(before, question)
+        gained = [doc for doc in here if doc not in there]
+        lost = [doc for doc in there if doc not in here]
         score = [ndcg([chunk_id for chunk_id, _ in trace.ranking], question.grades) for trace in (before, now)]
         moved = round(score[1] - score[0], 3) + 0.0 if question.answerable else 0.0
         refused = _refusal(before, now)
@@ -149,15 +151,17 @@ def wins_and_losses(report: Report, baseline: Report) -> Page:
         if refused:  # refusing rightly is good, refusing wrongly is not
             good = 1 if now.refused != question.answerable else -1
         better, worse = better + (good > 0), worse + (good < 0)
-        mark = Words("▲ 变好", "good") if good > 0 else Words("▼ 变差", "bad") if good < 0 else Words("＝", "muted")
+        mark = (
+            Words("▲ 变好", "good nw") if good > 0 else Words("▼ 变差", "bad nw") if good < 0 else Words("＝", "muted")
+        )
         kind = "" if good or gained or lost else "out"
         cells: tuple[Cell, ...] = (
             mark,
-            Words(question.id, note=labels.TIER[question.tier]),
+            Words(question.id, note=labels.TIER[question.tier], note_kind="nw"),
             question.question,
             _documents(gained, evidence, titles, "+"),
             _documents(lost, evidence, titles, "−"),
-            refused or "—",
+            Words(refused or "—", "nw"),
             Words(f"{score[1]:.3f}", note=f"{moved:+.3f}") if question.answerable else "—",
         )
         row = Row(cells, kind)
@@ -178,6 +182,12 @@ def wins_and_losses(report: Report, baseline: Report) -> Page:
         blocks.append(Fold(f"另有 {len(same)} 题没有变化", (Table(head, tuple(same), columns(6)),)))
     blocks.append(Note("★ 是标注的证据文档。先看证据和拒答，再看 nDCG。" + (labels.MOCK if report.modelled else "")))
     return Page(tuple(blocks))
+
+
+def _arrived(trace: Trace, question: Question) -> list[str]:
+    """Documents in the context; an evidence document only with a chunk that holds the answer, as recall counts."""
+    places = where_lost(trace, question)
+    return [doc for doc in trace.documents if places.get(doc, "context") == "context"]
 
 
 def _refusal(before: Trace, now: Trace) -> str:
@@ -319,7 +329,11 @@ def _turn(item: TurnResult, way: str | None, first: bool, length: int) -> list[C
     else:
         searched = Words(shorten(trace.rewritten, length), note=_more(queries, trace.rewritten, length))
     cells: list[Cell] = [
-        Words(f"{item.dialogue} 第 {item.turn + 1} 轮" if first else "", note=labels.TIER[item.tier] if first else ""),
+        Words(
+            f"{item.dialogue} 第 {item.turn + 1} 轮" if first else "",
+            note=labels.TIER[item.tier] if first else "",
+            kind="nw",
+        ),
         typed,
         searched,
         _arrival(item),

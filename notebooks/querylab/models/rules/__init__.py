@@ -8,13 +8,18 @@ form that know no corpus. They prove the code path; they say nothing about what 
     expand     hypothetical_passage, variants, step_back
     intent     intent                  bridge     bridge
     answer     answer, direct_reply
+    understanding   understanding, in ten fields    agent   next_searches
+    sub_questions   sub_questions, short_answer
 """
 
+from querylab.models.rules.agent import next_searches
 from querylab.models.rules.answer import answer, direct_reply
 from querylab.models.rules.bridge import bridge
 from querylab.models.rules.expand import hypothetical_passage, step_back, variants
 from querylab.models.rules.intent import intent
 from querylab.models.rules.rewrite import rewrite
+from querylab.models.rules.sub_questions import short_answer, sub_questions
+from querylab.models.rules.understanding import understanding
 
 __all__ = [
     "answer",
@@ -22,7 +27,11 @@ __all__ = [
     "direct_reply",
     "hypothetical_passage",
     "intent",
+    "next_searches",
     "rewrite",
+    "short_answer",
     "step_back",
+    "sub_questions",
+    "understanding",
     "variants",
 ]

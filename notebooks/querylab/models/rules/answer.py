@@ -51,6 +51,7 @@ def rank_sentences(question: str, passages: Sequence[tuple[str, str]]) -> list[t
     count a third; a sentence with the kind of thing asked (figures for 几/多少, a person for 谁) counts a quarter more.
     Limits: no synonyms. The score is a share of the question's weight, from 0 to about 1.3.
     """
+    question = question[: lang.LONGEST]
     terms = content_terms(question)
     rows: list[tuple[str, str, set[str], set[str]]] = []
     for name, text in passages:
@@ -71,7 +72,7 @@ def rank_sentences(question: str, passages: Sequence[tuple[str, str]]) -> list[t
         direct = sum(weights[term] for term in terms if term in own)
         above = sum(weights[term] for term in terms if term not in own and term in heading)
         score = (direct + above / 3) / total if direct else 0.0
-        if score and _has_kind(sentence, kinds, question):
+        if score and _has_kind(sentence[: lang.LONGEST], kinds, question):
             score *= 1.25
         scored.append((-score, position, sentence, name))
     return [(sentence, name, round(-score, 6)) for score, _, sentence, name in sorted(scored)]
@@ -105,7 +106,7 @@ def answer(question: str, passages: Sequence[tuple[str, str]]) -> str:
         return missing
     best, source, score = ranked[0]
     out = f"{best}[{source}]"
-    two = len(asking.asking_clauses(question)) > 1
+    two = len(asking.asking_clauses(question[: lang.LONGEST])) > 1
     covered = set(texts.tokenise(best))
     for sentence, name, other in ranked[1:6]:
         adds = [term for term in content_terms(question) if term in texts.tokenise(sentence) and term not in covered]
@@ -119,7 +120,8 @@ _REPLIES: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(form, re.IGNORECASE), chinese, english)
     for form, chinese, english in (
         (
-            r"能做|会做|能查|能帮|会些|会什么|功能|介绍|怎么用|可以问|能回答|你是谁|叫什么|机器人|真人|本事"
+            r"能做|会做|能查|能帮|会些|会什么|功能|介绍|怎么用|可以问|能回答|你是谁|叫什么|机器人|"
+            r"真人|本事"
             r"|what can you|who are you|help me with|robot|your name",
             "我是查公司资料的问答助手，可以帮你查制度、流程和负责人，请直接提问。",
             "I look things up in the company documents. Please ask me about policies or contacts.",
@@ -145,7 +147,8 @@ _REPLIES: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
             "Thank you. Ask on whenever you like.",
         ),
         (
-            r"你好|您好|哈喽|嗨|早|在吗|下午好|晚上好|hello|hi\b|hey|good (?:morning|afternoon|evening)",
+            r"你好|您好|哈喽|嗨|早|在吗|下午好|晚上好|hello|hi\b|hey|good (?:morning|afternoon|"
+            r"evening)",
             "你好！我可以帮你查公司的制度和流程，请说说想了解什么。",
             "Hello! I can look up company policies and processes. What would you like to know?",
         ),

@@ -41,7 +41,7 @@ _KINDS: tuple[tuple[re.Pattern[str], Asked], ...] = tuple(
             ("amount", "金额", "费用标准", "标准为人民币若干元，超出部分须另行审批"),
         ),
         (
-            r"最晚|最迟|提前(?:几|多)|多久|多长时间|几天|几个工作日|几个月|几年|几小时|几个小时|"
+            r"最晚|最迟|提前(?:几|多)|多久|多长时间|几天|几个?工作日|几个月|几年|几小时|几个小时|"
             r"几分钟|多少天|多少个?(?:工作日|小时|月)|期限|时限|有效期|几周|什么时候|何时|几点|哪天|"
             r"几号|几时|几月|周几|星期几|什么时间|多早|多晚",
             ("time", "时限", "时限要求", "应当在规定的若干个工作日内完成"),
@@ -60,7 +60,8 @@ _KINDS: tuple[tuple[re.Pattern[str], Asked], ...] = tuple(
             ("count", "数量", "数量限制", "数量不超过若干"),
         ),
         (
-            r"怎么办$|怎么办(?![理证卡手])|咋办(?![理证卡手])|怎么处理|如何处理|怎么处罚|会怎样|会怎么样|有什么后果|怎么赔|什么处罚|"
+            r"怎么办(?![理证卡手])|咋办(?![理证卡手])|怎么处理|如何处理|怎么处罚|会怎样|会怎么样|"
+            r"有什么后果|怎么赔|什么处罚|"
             r"什么后果",
             ("handling", "处理", "处理规定", "应当立即报告并按照规定处理"),
         ),
@@ -109,15 +110,19 @@ _NEGATION = lang.lexicon(
 )
 
 
+_A_NOT_A = re.compile(r"(\w{1,2})[不没]\1")  # 「能不能」 asks; it denies nothing
+
+
 def keywords(text: str) -> list[str]:
     """List the words of a question that a search needs, in order: content, attributes, verbs, numbers, negations.
 
     Limits: neighbouring words of one stretch stay apart. Example: 「没带工牌能进机房吗」 → 没, 带, 工牌, 进, 机房.
     """
+    chosen = [found.group() for found in _A_NOT_A.finditer(text)]
     out: list[str] = []
     for unit in phrases.units(text):
         named = unit.kind in ("content", "attribute", "verb", "number") and unit.text.strip(_SPACES)
-        denied = unit.text in _NEGATION and not re.search(rf"(.){re.escape(unit.text)}\1", text)
+        denied = unit.text in _NEGATION and not any(unit.text in form for form in chosen)
         if named or denied:
             out.append(unit.text)
     return list(dict.fromkeys(out))

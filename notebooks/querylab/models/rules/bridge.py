@@ -50,9 +50,9 @@ def bridge(question: str, passages: Sequence[str]) -> str:
     """
     if not question.strip() or not passages:
         return question
-    rest, kind = _still_asked(question)
+    rest, kind = _still_asked(question[: lang.LONGEST])
     for sentence in _candidates(question, passages):
-        found = _entities(sentence, question, kind)
+        found = _entities(sentence[: lang.LONGEST], question, kind)
         if found:
             return f"{' '.join(found)}{'' if not rest or rest[0] in '的叫在是' else ' '}{rest}".strip()
     return question

@@ -25,7 +25,8 @@ _BARE = re.compile(rf"^(?P<lead>{_LEAD}*)(?P<body>[^，,。？?！!]{{1,10}})(?P
 _CLASSES = tuple(
     re.compile(form)
     for form in (
-        rf"(?:{lang.alternatives(lang.PERSON_KINDS + ' 人 者 员 生 师 工 散客 外国人 女性 男性')})$",
+        rf"(?:{lang.alternatives(lang.PERSON_KINDS + ' 人 者 员 生 师 工 散客 外国人 女性 男性')}"
+        rf")$",
         rf"(?:{lang.alternatives(lang.TIME_KINDS)}|星期[一二三四五六天])$",
         rf"(?:{lang.alternatives(lang.PLACE_KINDS + ' 省 市 县 楼 区 店 馆')})$",
         r"^[a-zA-Z]+\d+$",

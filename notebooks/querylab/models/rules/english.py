@@ -36,13 +36,19 @@ _DOCUMENT = re.compile(
 _PLACE = re.compile(
     r"\b(?:at|in|to|from|on)\s+(?:the\s+)?((?:[A-Z][\w-]*|\d+)(?:\s+(?:[A-Z][\w-]*|\d+|"
     r"of))*\s+"
-    r"(?:Hub|Desk|Hall|Room|Center|Centre|Office|Building|Library|Store|Branch|Gate|Lobby|"
+    r"(?:Garage|Lot|Park|Area|Zone|Hub|Desk|Hall|Room|Center|Centre|Office|Building|Library|"
+    r"Store|Branch|Gate|Lobby|"
     r"Counter|Warehouse|Station|Gym|Museum|Lab|Clinic|Floor))\b"
 )
 _THING = re.compile(
     r"\b(?:it|this one|that one|this|that|these|those)\b(?:\s+(?P<head>document|form|"
     r"agreement|policy|rule|place|location|room|desk|fee|card|one|pass|"
     r"file|regulation|system|service|time|date))?",
+    re.IGNORECASE,
+)
+_OWNERLESS = re.compile(
+    r"^what(?:'s| is| are) the (?:opening hours|hours|fees?|price|cost|deadline|limit|phone "
+    r"number|email|address|rules|requirements|maximum|minimum|procedure|steps)\s*\??$",
     re.IGNORECASE,
 )
 _FIGURE = re.compile(
@@ -83,6 +89,12 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
             return text[: human.start()] + role + ("'s" if possessive else "") + text[human.end() :]
     if human and human.group().lower() in ("they", "them", "their") and topic(asked):
         return text[: human.start()] + topic(asked) + text[human.end() :]
+    there = re.search(r"\bthere\b(?=\s*[?.]?$)", text, re.IGNORECASE)
+    spot = next((hit.group(1) for _, reply in reversed(usable) if (hit := _PLACE.search(reply))), "")
+    if there and spot:
+        return f"{text[: there.start()]}in the {spot}{text[there.end() :]}"
+    if _OWNERLESS.match(text) and topic(asked):
+        return re.sub(r"\s*\??$", f" for {topic(asked)}?", text, count=1)
     for found in _THING.finditer(text):
         if (
             re.search(r"\b\w+\s$", text[: found.start()])

@@ -14,7 +14,8 @@ from querylab.models.rules.padding import without_padding, without_particle
 
 # Spoken words and what documents write for them, longest first when applied.
 _FORMAL_WORDS = (
-    "多少钱=费用标准 怎么办=如何处理 咋办=如何处理 怎么处理=如何处理 怎么算=如何计算 "
+    "多少钱=费用标准 怎么办=如何处理 怎么办理=如何办理 怎么办证=如何办证 "
+    "咋办=如何处理 怎么处理=如何处理 怎么算=如何计算 "
     "怎么样=如何 怎么=如何 咋=如何 啥=什么 为啥=为何 能不能=是否可以 可不可以=是否可以 "
     "要不要=是否需要 用不用=是否需要 "
     "有没有=是否有 是不是=是否 找谁=由谁负责 归谁=由谁负责 谁管=由谁负责 谁批=由谁审批 "
@@ -24,12 +25,12 @@ _FORMAL_WORDS = (
     "招人=招聘 新人=新入职人员 老板=上级主管 领导=上级主管 工资=薪酬 涨薪=薪酬调整 "
     "涨工资=薪酬调整 加薪=薪酬调整 "
     "奖金=绩效奖金 补贴=津贴 请假=休假 打卡=考勤 迟到=考勤迟到 换岗=岗位调整 调岗=岗位调整 "
-    "转岗=岗位调动 报销=费用报销 打车=市内交通 打的=市内交通 坐飞机=乘坐飞机 机票=航空机票 "
+    "转岗=岗位调动 报销=费用报销 打车=市内交通 坐飞机=乘坐飞机 机票=航空机票 "
     "住酒店=住宿 住宾馆=住宿 "
     "饭钱=餐费 吃饭=用餐 请客=业务招待 送礼=馈赠礼品 收礼=收受礼品 买=采购 买东西=采购 "
-    "付钱=付款 退钱=退款 交钱=缴费 花钱=支出 发票=票据 借=借用 还=归还 修=维修 扔=报废处置 "
+    "付钱=付款 退钱=退款 交钱=缴费 花钱=支出 发票=票据 借=借用 修=维修 扔=报废处置 "
     "换=更换 改=变更 "
-    "改配置=配置变更 扩容=容量变更 加机器=资源扩充变更 升级=版本变更 上线=发布上线 "
+    "改配置=配置变更 加机器=资源扩充变更 升级=版本变更 上线=发布上线 "
     "发版=版本发布 回退=回滚 下线=停用 停机=停机维护 删=删除 删库=删除数据库 查=查询 看=查阅 "
     "用=使用 装=安装 装软件=安装软件 "
     "传=传输 发邮件=发送电子邮件 邮箱=电子邮箱 电脑=计算机设备 手机=移动终端 账号=账户 "
@@ -101,7 +102,7 @@ def hypothetical_passage(question: str) -> str:
     """
     low, high = settings.DRAFT_CHARACTERS
     if lang.is_english(question):
-        return _english_passage(question, low, high)
+        return _english_passage(question[: lang.LONGEST], low, high)
     clean = _clean(question)
     statement = "，".join(_state(clause) for clause in asking.clauses(clean))[:_LIMIT].rstrip("，") or "有关事项"
     subject = (phrases.topic(clean) or statement)[:16]
@@ -117,7 +118,7 @@ def hypothetical_passage(question: str) -> str:
 
 
 def _clean(question: str) -> str:
-    return without_particle(without_padding(re.sub(r"\s+", " ", question).strip()))
+    return without_particle(without_padding(re.sub(r"\s+", " ", question[: lang.LONGEST]).strip()))
 
 
 def _state(clause: str) -> str:
@@ -156,15 +157,21 @@ def formal(text: str) -> str:
     """Put spoken words into the register of documents, whole words only.
 
     Example: 「工牌丢了怎么办」 → 「工牌遗失如何处理」.
-    Limits: a fixed lexicon, for Chinese only; a word that documents also use in the spoken form is changed all the same.
+    Limits: a fixed lexicon, for Chinese only; a word that documents use in its spoken form too is changed all the
+    same.
     """
-    text = _FORMAL_PHRASE.sub(lambda found: _keep_if_inside(text, found), text)
+    text = _FORMAL_PHRASE.sub(lambda found: _whole_word(text, found), text)
     return "".join(_FORMAL[word] if len(word) == 1 and word in _FORMAL else word for word, _ in lang.cut(text))
 
 
-def _keep_if_inside(text: str, found: re.Match[str]) -> str:
+def _whole_word(text: str, found: re.Match[str]) -> str:
+    """Give the formal word, unless the match cuts a word in two or the formal word already stands around it."""
+    ends = {0}
+    for word, _ in lang.cut(text):
+        ends.add(max(ends) + len(word))
     new = _FORMAL[found.group()]
-    return found.group() if new in text[max(0, found.start() - 4) : found.end() + 4] else new
+    cuts = found.start() not in ends or found.end() not in ends
+    return found.group() if cuts or new in text[max(0, found.start() - 4) : found.end() + 4] else new
 
 
 def variants(question: str) -> list[str]:
@@ -287,7 +294,7 @@ def _class_word(clause: str, wanted: Asked) -> str:
         )
         if not found:
             before = re.search(
-                r"([\u4e00-\u9fff]{2})(?:多久|多长时间|几天|几年|几个月|多少天|几个工作日)$", clause.strip(" ？?")
+                r"([\u4e00-\u9fff]{2})(?:多久|多长时间|几天|几年|几个月|多少天|几个?工作日)$", clause.strip(" ？?")
             )
             known = before and before.group(1) in lang.PROCESS_VERBS and before.group(1) != "提前"
             return before.group(1) if before and known else ""

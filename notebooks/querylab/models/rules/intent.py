@@ -12,7 +12,7 @@ from querylab.models.rules import language as lang
 from querylab.models.rules import phrases, talk
 from querylab.types import Intent
 
-_EMOJI = re.compile(r"[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")
+_EMOJI = re.compile("[\u2190-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]")
 
 
 def intent(question: str) -> Intent:
@@ -25,7 +25,7 @@ def intent(question: str) -> Intent:
     Limits: small talk in unforeseen words is searched (cheap); a chain told without any pointing word is single-hop.
     Example: 「多谢！」 direct; 「谢谢，储物柜怎么租」 single-hop; 「批准加班的那位主管在几楼」 multi-hop.
     """
-    text = _EMOJI.sub(" ", unicodedata.normalize("NFKC", question)).strip().casefold()
+    text = _EMOJI.sub(" ", unicodedata.normalize("NFKC", question[: lang.LONGEST])).strip().casefold()
     if not re.search(r"[^\W_]", text):
         return "direct" if question.strip() else "single-hop"
     if talk.is_talk(text):
@@ -45,13 +45,18 @@ _DUTY = (
     "处理 执行 支持 运营 负责 审批 批准 审核 批 签字 签发 签批 分管 主管 管理 管 掌管 保管 "
     "接收 受理 承办 主办 牵头 归口 承保 维护 维修 修 裁定 判定 鉴定 决定 发放 颁发 出具 存放 "
     "保存 举办 办 承接 接手 对接 找 联系 经手 签 派 送 盖章 备案 制定 起草 发布 规定 适用 "
-    "依据 参照 遵循 解释 监督 检查 检测 安装 交给 提交给 申诉 填 用 走"
+    "依据 参照 遵循 解释 监督 检查 检测 安装 交给 提交给 申诉 填 用 走 开具 提供 办理 评 评定 "
+    "评选 评审 "
+    "讲授 辅导 指导 照顾 签订 承建 代理 采购 配送 接待 登记 收 收取 看管 值守 组织 主持 带队 "
+    "授课"
 )
 _PROPERTY = (
-    r"(?:电话|邮箱|手机|分机|联系方式|办公室|工位|办公地点|地址|叫什么|姓名|名字|是谁|在哪|"
+    r"(?:电话|邮箱|手机|分机|联系方式|办公时间|办公室|工位|办公地点|地址|叫什么|姓名|名字|"
+    r"是谁|在哪|"
     r"哪里|哪儿|几楼|哪层|哪栋|几号|怎么联系|如何联系|上级|领导|秘书|助理|下属|工作时间|上班|"
     r"下班|值班|周几|星期几|"
-    r"几点|开放|开门|关门|多少|多久|几天|几个|几次|哪几天|怎么|哪个|什么|能不能|可不可以|[吗]|"
+    r"几点|什么时候|办公时间|开放|开门|关门|多少|多久|几天|几个|几次|哪几天|怎么|哪个|什么|"
+    r"能不能|可不可以|[吗]|"
     r"[不没][^，,]{1,3}$|谁|哪些|级别|职级|职位)"
 )
 _RELATIVE = re.compile(
@@ -62,12 +67,14 @@ _RELATIVE = re.compile(
 _RELATIVE_UNIT = re.compile(
     rf"(?:^|[，,]|请问)(?![^，,的]*被)[^，,的]{{0,6}}(?:{lang.alternatives(_DUTY)})[^，,。？?"
     rf"的是]{{1,14}}的(?:负责|具体)?(?:"
-    rf"{lang.alternatives(_KIND.replace('个人 位 人 ', '').replace(' 表 ', ' '))})(?!审批|"
+    rf"{lang.alternatives(_KIND.replace('个人 位 人 ', '').replace(' 表 ', ' ') + ' ' + lang.ROLE_SUFFIXES)}"
+    rf")(?!审批|"
     rf"规定的|是[谁哪])(?:的)?[^，,。的]{{0,8}}?{_PROPERTY}"
 )
 _RELATIVE_THAT = re.compile(
     rf"[^，,。的]{{3,}}的(?:那|这)(?:个|位|名|家)(?:人|部门|团队|小组|公司|机构|委员会|单位|"
-    rf"领导|主管|经理|同事|老师|负责人|组长|岗位)(?!是[谁哪])[^。]{{0,8}}?{_PROPERTY}"
+    rf"领导|同事|老师|岗位|窗口|科室|派出所|{lang.alternatives(lang.ROLE_SUFFIXES)})(?!是[谁"
+    rf"哪])[^。]{{0,8}}?{_PROPERTY}"
 )
 _RELATIVE_PERSON = re.compile(
     rf"(?:{lang.alternatives(_DUTY)})[^，,。？?的]{{0,14}}的(?:人|人员|同事|"
@@ -82,6 +89,32 @@ _OWNER_CHAIN = re.compile(
     r"[^，,。]{0,6}(?:电话|邮箱|手机|分机|联系方式|办公室|工位|上级|领导|秘书|在几楼|在哪|"
     r"所在|会员|发票|叫什么|负责人|几点|多久|几天)"
 )
+# A person told only by relation to another (校长的秘书), a paper told only as the one referred to (引用的那份标准).
+_BY_RELATION = re.compile(
+    rf"(?:{lang.alternatives(lang.ROLE_SUFFIXES)})的?(?:秘书|助理|直属领导|直接上级|直属上级|"
+    rf"上级|顶头上司|下属|副手|继任者|接班人|搭档)(?:是谁|叫|的|电话|邮箱|在|几)"
+)
+_BY_REFERENCE = re.compile(
+    r"(?:依据|引用|参照|援引|提到|涉及|对应|适用|执行|遵循|要求填|要填)的(?:那|这|"
+    r"该)?(?:一)?(?:份|个|条|部|项|张)?(?:国家|行业|企业)?"
+    r"(?:文件|标准|预案|应急预案|规范|制度|办法|条款|规定|法规|协议|合同|表|"
+    r"表格)[^。]{0,16}(?:几|哪|什么|多少|多久|谁|吗|怎么|如何)"
+)
+# A person or unit told by duty in the first clause, taken up by a pronoun in the second.
+_RELATIVE_BACK = re.compile(
+    rf"(?:{lang.alternatives(_DUTY)})[^，,。？?的]{{1,14}}的(?:人|同事|老师|部门|单位|公司|"
+    rf"机构|医生|师傅|窗口)[^，,]{{0,12}}"
+    rf"[，,]\s*(?:他|她|它|其|那|这|该)[^。]*{_PROPERTY}"
+)
+_FIRST_THEN = re.compile(
+    r"先(?:帮我|给我|去)?(?:找|查|看|确定|确认|告诉|弄清|搞清|问)[^。]{2,30}?(?:再|然后|"
+    r"接着)(?:帮我|给我|去)?(?:看|查|告诉|说|算|问|找|确认)"
+)
+_WHO_THEN_CONTACT = re.compile(
+    r"(?:谁|哪位|哪个(?:部门|科室|人|老师|单位))[^，,。？?]{0,14}[，,？?]\s*(?:请问)?(?:在(?:"
+    r"几楼|哪里?|哪儿|几号楼|哪栋楼?)办公|办公(?:室|地点)|(?:联系)?电话|邮箱|联系方式|分机|"
+    r"工位|怎么联系|如何联系)"
+)
 _ASKS_FIRST = re.compile(
     r"(?:谁|哪[^，,。？?里儿些天几]{0,6}|哪一?[个位家份张条级类档种项]|"
     r"什么[^，,。？?时候样]{1,6}|几级|几类|几档|几等|第几[条档级类]|什么$|啥[^，,。]{1,4}|"
@@ -95,15 +128,19 @@ _POINTS_BACK = re.compile(
     rf"它|余|中|实)|这样的|这种|该级|对应的?|相应的?)"
 )
 _ROLE_BACK = re.compile(
-    r"[，,]\s*(?:批|签|审|管|负责|签合同|审批|接收|受理|经手|办理|鉴定)[^，,的]{0,4}的(?:人|"
+    r"[，,]\s*(?:批|签|审|管理|管|负责|签合同|审批|接收|受理|经手|办理|"
+    r"鉴定)[^，,的]{0,4}的?(?:人员|人(?!数|次|工)|"
     r"部门|那位|那个人|机构|单位|老师|领导)"
 )
 _CLASS_FIRST = re.compile(
     r"(?:属于|属|算|算是|归|归为|归入|划为|划到|划入|定为|定成|评为|列为|被定成|被划到|走的是|"
-    r"按|适用|对应|达到|是)(?:的)?(?:哪|几|什么|第几)(?:一)?(?:个|种|级|类|档|等|"
+    r"在|按|适用|对应|达到|是)(?:的)?(?:哪|几|什么|第几)(?:一)?(?:个|种|级|类|档|等|"
     r"项)?[^，,。]{0,8}[，,]"
 )
-_CLASS_BACK = re.compile(r"(?:最晚|最早|最多|最少|最高|要|需|应|该|多久|几天|提前|多少|谁|由谁|怎么|如何|能)")
+_CLASS_BACK = re.compile(
+    r"(?:最晚|最早|最多|最少|最高|多[长大高重]|几|要|需|应|该|多久|几天|提前|多少|谁|由谁|"
+    r"怎么|如何|能)"
+)
 _BY_CLASS = re.compile(
     r"(?:按|根据|依照|按照)[^，,。]{1,16}(?:级别|等级|类别|档次|档位|"
     r"所属[^，,。]{1,4})[^。]{0,12}(?:多少|几|谁|多久|什么|哪|怎么|如何|吗)"
@@ -133,6 +170,8 @@ def is_multi_hop(text: str) -> bool:
         )
     if _RELATIVE.search(text) or _RELATIVE_PERSON.search(text) or _OWNER_CHAIN.search(text) or _BY_CLASS.search(text):
         return True
+    if any(form.search(text) for form in (_BY_RELATION, _RELATIVE_BACK, _BY_REFERENCE, _FIRST_THEN, _WHO_THEN_CONTACT)):
+        return True
     if _RELATIVE_UNIT.search(text) or _RELATIVE_THAT.search(text):
         return True
     clauses = [clause for clause in re.split(r"[，,。；;？?\s]+", text) if clause]
@@ -142,7 +181,7 @@ def is_multi_hop(text: str) -> bool:
             continue
         rest = "，".join(clauses[index:])
         asks = any(unit.kind == "question" for unit in phrases.units(rest)) or bool(
-            re.search(r"[吗么]|不[^，,]|电话|邮箱|怎么|必须|哪|没有", rest)
+            re.search(r"[吗么]|不[^，,]|电话|邮箱|怎么|必须|哪|没有|联系方式|分机|呢$|办公室|办公时间", rest)
         )
         if asks and _repeats(clauses[index - 1], clauses[index]):
             return True
@@ -160,6 +199,9 @@ def is_multi_hop(text: str) -> bool:
 
 def _repeats(before: str, after: str) -> bool:
     """Say whether a clause begins with the very noun that the clause before it asked for (「归哪个班组，班组…」)."""
+    single = re.search(r"哪一?个([科处组部室班厅馆院])", before)
+    if single and after.startswith(single.group(1)):
+        return True
     asked = re.search(
         r"(?:哪一?[个家位份张条种项]|什么)([\u4e00-\u9fff]{2,4}?)(?:负责|管|受理|审批|处理|办理|"
         r"承办|执行|适用|审|$)",

@@ -217,6 +217,10 @@ FIGURE = re.compile(
     rf"百分之[一二两三四五六七八九十百零点]+)"
 )
 
+LONGEST = 400
+"""Characters of a question (and of one sentence of a reply or passage) that the rules read: a rule is a form of a
+sentence, and no sentence is longer. A longer question is not rewritten at all."""
+
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _LATIN = re.compile(r"[A-Za-z]")
 

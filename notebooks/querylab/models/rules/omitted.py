@@ -25,6 +25,11 @@ _ACCESSORY = re.compile(
 
 _MODALS = lang.lexicon("可以 能 能够 会 要 需要 可 可不可以 能不能 要不要 会不会 必须 应该 不能 不可以 没 不 行")
 
+_OPENS_WITH_MODAL = re.compile(
+    r"(?:那)?(?:还|也|都)?(?:可以|能|会|需要|要|有|可不可以|能不能|要不要|有没有|会不会|"
+    r"用不用|需不需要)(?![^，]{0,3}[哪谁])"
+)
+
 _WHERE = re.compile(r"(?:在|去|到)(?:哪里|哪儿|哪)")
 
 _STATES = lang.lexicon("离职 入职 转正 退休 休假 请假 毕业 外包 大一 大二 大三 大四")
@@ -75,7 +80,10 @@ def same_act(text: str, last: references.Exchange) -> bool:
     found = phrases.units(text.rstrip("？?"))
     content = [unit for unit in found if unit.kind in ("content", "attribute")]
     verbs = [unit for unit in found if unit.kind == "verb"]
-    if not content or any(unit.kind == "question" for unit in found) or not _looks_like_question(text):
+    if not content or not _looks_like_question(text):
+        return False
+    asked = [unit for unit in found if unit.kind == "question"]
+    if asked and (asked[0].text[0] in "怎如为" or content[0].start > asked[0].start):
         return False
     leads = all(not verbs or unit.start < verbs[0].start for unit in content)
     if not leads or not all(
@@ -83,7 +91,26 @@ def same_act(text: str, last: references.Exchange) -> bool:
     ):
         return False
     same = any(unit.text in last.question + last.answer for unit in verbs)
-    return same or not verbs or any(unit.text in ("也", "还") for unit in found)
+    return same or not verbs or bool(asked) or any(unit.text in ("也", "还") for unit in found) or len(text) <= 8
+
+
+def hangs_on(text: str, last: references.Exchange) -> bool:
+    """Say whether a short follow-up hangs on the topic: it opens with a modal or 有, or with a noun of the last reply.
+
+    Limits: a short new question that opens with a modal (「能带宠物吗」) gets the old topic in front as well.
+    Example: after 「球场怎么收费」, 「能开发票吗」.
+    """
+    plain = text.rstrip("？?")
+    if len(plain) > 9 or not _looks_like_question(plain):
+        return False
+    found = phrases.units(plain)
+    if _OPENS_WITH_MODAL.match(plain):
+        return True
+    run = next((run for run in phrases.runs(plain)), [])
+    opening = phrases.joined(run)
+    if not run or run[0].start or len(opening) < 2 or found[0].kind == "mark":
+        return False
+    return any(word in last.answer and word not in last.question for word in (opening, run[0].text) if len(word) > 1)
 
 
 def _looks_like_question(text: str) -> bool:

@@ -35,7 +35,7 @@ def without_padding(text: str, in_conversation: bool = False) -> str:
     out = text
     while (found := _OPENING.match(out)) and len(out) > found.end():
         out = out[found.end() :]
-    if phrases.is_compound_after("那", out) and out[1:2] in _MEASURE_LETTERS:
+    if phrases.is_compound_after("那", out) and out[1:2] in _MEASURE_LETTERS and not references.TIME.match(out):
         out = out[1:]
     words = lang.cut(out)
     links = len(words) > 1 and words[0][0] in ("那", "那么", "然后", "所以", "还有") and words[1][1][:1] in "nvrjlt"

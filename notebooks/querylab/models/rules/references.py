@@ -104,7 +104,8 @@ def _former_latter(exchanges: list[Exchange], text: str) -> str:
         if not form.search(text):
             continue
         sources = [exchange.question for exchange in reversed(exchanges)] + [exchanges[-1].answer]
-        two = next((two for source in sources if (two := named.pair(source))), None)
+        listed = [found for exchange in reversed(exchanges) if len(found := named.items(exchange.answer)) == 2]
+        two = next((two for source in sources if (two := named.pair(source))), None) or next(iter(listed), None)
         if two:
             text = _substitute(text, form, named.without_figures(two[index]))
     return text
@@ -322,12 +323,18 @@ def _asks_which(question: str, noun: str) -> bool:
     return bool(re.search(rf"(?:哪|什么|几)[^，,]{{0,3}}{re.escape(noun[-1])}", question)) or "哪几" in question
 
 
+_ASKS_DOCUMENT = re.compile(
+    r"(?:什么|哪一?[个份项部条])[^，]{0,3}(?:标准|规定|制度|文件|办法|规范|规程|表|单|函|材料|"
+    r"合同|协议|手续)"
+)
 _PLURAL = re.compile(r"哪些|哪几|有没有什么|有什么|有哪|[两三四几]\s*[个件种台套项款张]|分别|都")
 
 
 def _things_meant(exchanges: list[Exchange]) -> str:
     """Choose what 它/这个 means: the parallel things of the reply to a question about several, else the topic."""
     last = last_topical(exchanges) or exchanges[-1]
+    if _ASKS_DOCUMENT.search(last.question) and (found := named.titles(last.answer)):
+        return "和".join(found)
     if _PLURAL.search(last.question) or named.pair(last.question):
         several = named.subjects(last.answer)
         if len(several) > 1:

@@ -25,6 +25,7 @@ _CUES = (
     "有数了 心里有数了 得嘞 妥了 搞懂了 学到了 涨知识了 受教 受教了 恭喜 祝好 别客气 不客气 "
     "明白了 知道了 了解了 懂了 清楚了 "
     "在不 帮了我大忙 帮了我一个大忙 帮大忙 祝你 祝您 有你真好 thank you thanks thank "
+    "嗨喽 午好 抱歉 绝了 "
     "3q 3x 88 886 ok okay hi hello hey thx thanks ty bye byebye 666 yo sorry haha"
 )
 # Words that make a clause talk only when it holds little else (they also open real questions).
@@ -162,6 +163,134 @@ _SMALL = re.compile(
         )
     )
 )
+# Courtesy that takes a whole clause: arriving, leaving, slips of the finger, praise of the answer.
+_GOOD = (
+    r"(?:好|棒|强|高|快|准|赞|牛|绝|稳|细|详细|专业|聪明|贴心|可爱|厉害|不错|满意|给力|好用|"
+    r"好听|靠谱|有用|有帮助|有趣|及时|实用|方便|清楚|到位|优秀|完美|周到|耐心|管用|清晰|大|"
+    r"暖心|省心)"
+)
+_VERY = (
+    r"(?:可|真|真是|真的|很|太|挺|好|最|超|超级|非常|特别|相当|蛮|够|还|又|这么|都|确实|果然|"
+    r"简直|越来越)*"
+)
+_SOON = (
+    r"(?:周[一二三四五六日天]|下周|明天|明儿|后天|改天|回头|待会儿?|等会儿?|一会儿?|下次|有缘|"
+    r"以后|晚点|有空|有机会|江湖)"
+)
+_COURTESY = re.compile(
+    "|".join(
+        (
+            rf"{_SOON}(?:再)?(?:见|聊|会|找你|找您|来找你|来找您|来请教你|来请教您|请教|来|说|"
+            rf"联系){_END}|(?:下次|以后)?(?:有问题|有事|需要)?(?:我)?(?:还会|会|再)+(?:来)?(?:找|请教|"
+            rf"麻烦)(?:你|您)的?{_END}",
+            rf"(?:那)?(?:我|咱们?)?(?:就|先|得)*(?:走|撤|闪|溜|下|下线|挂|退下|走人|告辞|告退|忙别的|"
+            rf"去忙|不聊|不打扰|不打扰你|不打扰您|不说)(?:了|啦|咯|喽)+{_END}|(?:那)?(?:今天|"
+            rf"这次)?(?:就)?(?:先)?(?:聊|说|问)?到(?:这|此|这儿|这里)(?:为止|结束)?{_END}",
+            rf"(?:初次见面|又见面|好久没来|好久没见|好久没聊|好久不见|打个招呼|幸会|久仰|请?多多?关照|"
+            rf"请?多多?指教|(?:很)?高兴(?:认识|见到|遇到)(?:你|您)|欢迎欢迎|我来报到){_END}",
+            r"(?:你|您)?(?:还|在)?没(?:休息|睡|睡觉|下班|吃饭|走)(?:吗|呀|呢|啊)+|(?:你|"
+            r"您)?(?:还)?(?:在线|在不在|在不在线)(?:吗|不|么|嘛)?|(?:你|您)(?:24小时|全天|一直|晚上|"
+            r"周末|半夜|平时)都?(?:在线|在|工作|上班)(?:吗|么)",
+            rf"(?:不小心|刚才|刚刚|我|是我|可能|好像|又)*(?:发|点|打|输|说|搞|看|弄|问|听|写|记|按|"
+            rf"发送|复制|粘贴)错(?:了|字|人|群|地方|窗口|话|内容|东西)*{_END}|(?:刚才|上面|"
+            rf"前面)?(?:的|那)?(?:条|句|个|消息)?(?:当我没说|当我没问|不算|作废|忽略吧?|撤回|请忽略|"
+            rf"别理我){_END}",
+            rf"(?:我)?(?:刚才|刚刚)?(?:的)?(?:让|叫)?(?:你|您)?(?:久等|耽误(?:你|您)?(?:的)?时间|"
+            rf"添麻烦|给(?:你|您)添麻烦|没看清楚?|没注意|没看到|没说清楚?|语气(?:不太|不|有点|"
+            rf"太)?(?:好|重|冲|急|差)|态度(?:不太|不|有点|太)?(?:好|重|冲|急|差)|(?:太|有点|我太|"
+            rf"有些)(?:急|着急|激动|冲动)|误会(?:你|您)?|怪我|是我的(?:错|问题)|我的错|别生气|别见怪|"
+            rf"多多?包涵|请?(?:你|您)?(?:原谅|见谅|谅解)){_END}",
+            rf"(?:你|您)?的?(?:这|这个|这次|对我|给我)?(?:的)?(?:回答|答案|回复|解释|效率|反应|速度|"
+            rf"态度|服务态度|服务|声音|说话|脑子|水平|质量|帮助|总结|建议|讲解|"
+            rf"说明)?(?:得)?{_VERY}{_GOOD}(?:极|多|爆|到家|到位|得很)?{_END}",
+            rf"(?:给|必须给|我要给)?(?:你|您)?(?:点|打|一)?(?:个)?(?:大大的|大)?(?:赞|好评|五星好评|"
+            rf"满分|五星)(?:一个)?{_END}|{_VERY}(?:绝|无敌|有你的|懂我|爱了|学霸|惊艳|神){_END}|(?:你|"
+            rf"您)?{_VERY}(?:懂我|有你的|会说话|神|了解我){_END}|(?:就)?(?:没毛病|就是这个意思|"
+            rf"正是我要的|正是我想要的|说到点子上){_END}",
+            rf"(?:那|我|好|就)*(?:放心|记住|记下|懂|懂你|懂你的意思|懂你意思|有底|安心|照办|照做|了然|"
+            rf"心领|先这么办|按你说的(?:办|做|来)|再(?:看看|想想|试试|确认一下|研究研究)|去(?:试试|"
+            rf"看看|办|弄|处理)|自己(?:来|看|弄|想办法|解决|处理)){_END}|(?:问题|事情)?(?:已经|"
+            rf"都)?(?:解决|搞定|弄好|弄明白|找到|办好){_END}",
+            rf"(?:真的|真是|太|非常|十分)*(?:多亏|感谢|谢谢|谢|谢过|有劳|辛苦|麻烦)(?:了|啦)?(?:你|您|"
+            rf"你们|小助手|老师|大家|兄弟|哥们|姐|哥|亲|朋友|机器人)+{_END}|(?:给我|帮我|替我)?(?:省|"
+            rf"节省|节约)(?:下|了)?(?:我)?(?:好多|很多|不少|大量)?(?:时间|功夫|事|力气|麻烦){_END}",
+            r"(?:呜|唉|哎|啦|哈|嘿|嗯|哦|噢|呵|嘻|哇|咦|额|呃|啊|哼|噗|嗷|喵|汪|hh|6|8|1){1,12}(?:哟|"
+            r"哼|呀|啊)?|(?:哈|嘿)*笑死(?:我|人)?了?",
+        )
+    )
+)
+# More small talk: about the assistant's person, about weather, food and feelings.
+_CHAT = re.compile(
+    "|".join(
+        (
+            rf"(?:你|您)(?:觉得|看|认为|知道|猜|猜猜)?我(?:是谁|怎么样|好看吗|帅吗|美吗|漂亮吗|聪明吗|"
+            rf"叫什么|几岁|多大){_END}|猜猜我是谁{_END}|我是谁{_END}",
+            rf"{_YOU}(?:也)?(?:会不会|能不能|需不需要|要不要|是不是|会|能|要|需要|可以|有没有|"
+            rf"有)(?:也)?(?:做梦|休息|睡觉|吃饭|累|生气|疼|死|出错|犯错|犯糊涂|撒谎|骗人|骗我|说谎|"
+            rf"学习|恋爱|谈恋爱|烦|难过|害怕|孤独|感情|情绪|意识|思想|自己的想法|下班|放假|工资|朋友|"
+            rf"家|身体|生日|名字|失业|取代人类|取代我){_END}",
+            rf"{_YOU}(?:还)?(?:能不能|会不会|可不可以|能|会|可以|听得|看得)?(?:说|听懂|看懂|懂|讲|用|"
+            rf"听得懂|理解)(?:普通话|粤语|方言|外语|英文|英语|日语|法语|文言文|四川话|上海话|东北话|"
+            rf"人话|我的话|我说的话|我说话|语音){_END}",
+            rf"{_YOU}(?:背后|后面|底层|后台)?(?:用|是|基于|靠)(?:的|的是)?(?:什么|哪个|哪家|"
+            rf"啥)(?:大)?(?:语言)?(?:模型|技术|算法|公司|原理)(?:做|开发|训练|研发|运行|工作)?{_END}|"
+            rf"谁(?:创造|开发|做|发明|训练|设计|制造|研发|写)(?:了|出来|出)?(?:你|您){_END}|"
+            rf"{_YOU}是(?:由)?(?:谁|哪个公司|哪家公司|哪里|什么人|哪个团队)(?:做|开发|训练|研发|设计|"
+            rf"创造|制造|写){_END}",
+            rf"{_YOU}(?:这里|这儿|这边)?的?(?:主要)?(?:功能|作用|用途|职责|名字|工作|任务|本职|"
+            rf"服务范围|专长|特长|强项|优点|缺点)(?:都)?(?:是|有|叫)(?:什么|哪些|啥){_END}|"
+            rf"{_YOU}(?:这里|这儿|这边)(?:都)?(?:能|可以)(?:查|问|做|办)(?:些|到)?{_WHAT}{_THINGS}|"
+            rf"(?:有)?(?:什么|啥)(?:是)?(?:{_YOU})?(?:可以|能)(?:帮|为|给)(?:到)?我(?:做|查|"
+            rf"解决)?{_END}",
+            rf"(?:我)?(?:该|应该|要|可以|能)?(?:怎么|如何|怎样)(?:向|跟|和|对|问|才能问|"
+            rf"才能让)?{_YOU}?(?:提问|问问题|问你问题|描述问题|聊天|说话|问)(?:问题)?(?:比较好|才好|"
+            rf"才对|合适)?{_END}|{_YOU}能(?:处理|办理|解决|回答|提供|应付)(?:些)?(?:哪些|什么|"
+            rf"哪类)(?:样的|类型的)?(?:业务|问题|需求|事情|任务|请求){_END}",
+            r"(?:外面|今天|窗外|现在|最近|昨晚|这几天|这天|今年|这|天气|天|早上|晚上|夏天|"
+            r"冬天)*(?:的)?(?:好|真|太|可真|这么|好像|又|突然|怎么)*(?:大的|大|热|冷|闷|潮|干燥|晒|"
+            r"凉|暖和|凉快|舒服|变化好大|变天|变冷|变热|升温|降温|转凉)(?:的)?(?:雨|雪|风|雾|太阳|天|"
+            r"天气|霾)?(?:啊|呀|呢|今天|最近|这几天|了|啦|吧|哦)+",
+            rf"(?:外面|今天|窗外|现在|哇)*(?:好|真|太|这么)大的?(?:雨|雪|风|雾|太阳){_END}|(?:最近|"
+            rf"这几天|今年)?(?:的)?天气(?:变化|温差)(?:好|真|太|很)大{_END}|(?:上班|工作|加班|学习|"
+            rf"写报告|今天|打工|生活|开会)(?:好|真|太)(?:累|烦|难|困|无聊|忙|苦){_END}",
+            r"(?:今天|最近|我|上班|工作|加班|学习|生活|人生|周一|开会|打工|考试|写报告|带娃|赶路|"
+            r"通勤|感觉)*(?:真的|真是|真|好|太|很|有点|超级?|特别|快|要)*(?:累|烦|难|苦|无聊|困|饿|"
+            r"忙|郁闷|崩溃|心累|心塞|疲惫|疲倦|丧|emo|孤独|想哭|想睡觉|想放假|想休息|焦虑|紧张|兴奋|"
+            r"幸福|满足|纠结|emo)(?:死|坏|晕|疯|炸)?(?:了|啊|呀|啦|哦|呢|人|我)+(?:了|啊)?",
+            rf"(?:我)?(?:今天|最近|这几天)?(?:的)?(?:心情|状态|运气|精神|胃口)(?:好|真|很|不|有点|太|"
+            rf"特别|超级?|不太|挺|还)*(?:好|差|糟|低落|错|一般|烂|复杂|棒){_END}|我?(?:今天|昨天|最近|"
+            rf"又|刚刚?)*(?:失恋|失眠|分手|脱单|结婚|瘦|胖|过生日|生日){_END}",
+            rf"(?:今天|明天|今晚|明晚|中午|晚上|早上|午饭|晚饭|早饭|午餐|晚餐|早餐|夜宵|周末|假期|"
+            rf"下班)(?:后|该|想|你说|要|去|咱们|我们)*(?:吃|喝|去哪|去哪里|去哪儿|干|做|玩)(?:什么|啥|"
+            rf"点啥|点什么|玩)?(?:好|比较好|合适){_END}|(?:今天|明天|今晚|明晚|中午|晚上|早上|午饭|"
+            rf"晚饭|早饭|午餐|晚餐|早餐|夜宵)(?:吃|喝)(?:什么|啥|点啥|点什么){_END}",
+            rf"(?:你|您)?(?:昨晚|昨天|最近|今天)?(?:的)?(?:看|听|玩|追)?(?:过|了)?(?:那部|那场|那个|"
+            rf"昨晚的|最近的|最新的)?(?:电影|电视剧|球赛|比赛|小说|动漫|综艺|游戏|演唱会|世界杯|"
+            rf"奥运会)(?:你|您)?(?:看|听|玩|追)?(?:了|过){_END}|(?:你|您)(?:看|听|玩|追)(?:过|"
+            rf"了)(?:[^，,]{{0,4}})(?:电影|电视剧|球赛|比赛|小说|动漫|综艺|游戏){_END}",
+            rf"(?:今天|路上|早上|下班)*(?:堵车|堵|挤地铁|地铁|公交|电梯)(?:真|好|太)?(?:堵|"
+            rf"挤)?死(?:了|我了|人了){_END}|(?:周末|假期|放假|节日|生日)(?:你|您)?(?:过得|"
+            rf"玩得)?(?:怎么样|开心|愉快|有什么安排|有啥安排|干嘛){_END}",
+        )
+    )
+)
+_ENGLISH_MORE = re.compile(
+    r"(?:understood|noted|alright|all right|cheers|much appreciated|catch you later|take care|"
+    r"that(?:'s| is) all(?: i needed)?|what are you able to do|what are your (?:capabilities|"
+    r"features)"
+    r"|how (?:do|can|should) i (?:use|talk to) (?:you|this assistant|this bot|this chatbot)|"
+    r"are you (?:chatgpt|claude|gpt|alexa|siri|human|alive)|who (?:made|built|created|"
+    r"trained) you"
+    r"|(?:you(?:'re| are)|that(?:'s| was| is)|this is) (?:so |really |very |pretty "
+    r")?(?:amazing|awesome|great|quick|fast|helpful|useful|smart|clever|nice|kind|perfect|"
+    r"impressive|brilliant|wonderful|cool)"
+    r"|oops|my bad|wrong (?:window|chat|person|button)|(?:sorry|oops) (?:typo|wrong (?:window|"
+    r"chat))|(?:good|nice|great) (?:to (?:see|meet) you|answer|reply|one|bot)|hi there|hello "
+    r"again|how(?:'s| is) it going|what's up|good to know|will do"
+    r"|(?:i(?:'ll| will)) (?:try|do) (?:that|it)|i appreciate (?:it|your help|that)|thanks "
+    r"for (?:your|the) (?:help|time|answer|info|information|quick reply)|you(?:'ve| have) "
+    r"been (?:very |so )?helpful|it(?:'s| is) (?:so )?(?:hot|cold|raining)(?: today)?)"
+)
 _ENGLISH = re.compile(
     r"(?:what can you (?:do|help(?: me)? with|answer)|who are you|what(?:'s| is) your name|"
     r"how are you(?: doing)?(?: today)?|are you (?:a |an )?(?:robot|bot|human|real|ai|"
@@ -209,7 +338,7 @@ def is_talk(text: str) -> bool:
 def _clause(part: str) -> str:
     """Judge one clause: "carries" (talk by itself), "joins" (only padding words), "" (something else)."""
     if lang.is_english(part):
-        if _ENGLISH.fullmatch(part):
+        if _ENGLISH.fullmatch(part) or _ENGLISH_MORE.fullmatch(part):
             return "carries"
         words = re.findall(r"[\w']+", part)
         known = frozenset((_CUES + " " + _WEAK + " " + _PADDING).split())
@@ -217,12 +346,15 @@ def _clause(part: str) -> str:
             return ""
         return "carries" if any(word in f"{_CUES} {_WEAK}".split() for word in words) else "joins"
     squeezed = re.sub(r"[\s\W_]+", "", part)
+    courteous = _COURTESY.fullmatch(squeezed) and (squeezed[-1] not in "吗么" or squeezed[0] in "你您在还没")
+    if courteous or _CHAT.fullmatch(squeezed):
+        return "carries"
     if _SMALL.fullmatch(squeezed) or _CAPABILITY.fullmatch(squeezed) or _WEAK_FORM.fullmatch(squeezed):
         return "carries"
     lead = _CUE_FORM.match(squeezed)  # 「谢谢你能做什么」: a cue and a talk sentence without a comma
     if lead:
         rest = squeezed[lead.end() :].lstrip("了啦呀啊哈")
-        if _SMALL.fullmatch(rest) or _CAPABILITY.fullmatch(rest):
+        if any(form.fullmatch(rest) for form in (_SMALL, _CAPABILITY, _COURTESY, _CHAT)):
             return "carries"
     if re.sub(r"[\W_]+", "", _TALK_WORD.sub("", squeezed)) or _ASKS.search(squeezed):
         return ""

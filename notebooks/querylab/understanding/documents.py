@@ -1,0 +1,61 @@
+"""Document titles as data, the document a question points at, and the terms that must match to the letter.
+
+A title is written by whoever uploaded the file. It may be long, hold tags, or give orders; here it is
+cut, put on one line, and never more than data between escaped tags.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+
+from querylab import settings
+
+_TITLE = re.compile(r"《([^《》]{1,80})》")
+_SAME = re.compile(r"\s+")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
+
+EXACT = re.compile(
+    r"《[^《》]{2,40}》|[“\"「『][^”\"」』]{2,30}[”\"」』]"  # a title, a quotation
+    r"|[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)+|[A-Z]{1,6}-?\d+[A-Za-z0-9-]*|\d+(?:\.\d+){2,}"  # a code, a version
+)
+"""What is written in exactly one way: titles, quotations, codes, versions."""
+
+
+def clean_title(title: str) -> str:
+    """Put a title on one line without control characters, and cut it to length."""
+    text = _SAME.sub(" ", _CONTROL.sub(" ", unicodedata.normalize("NFC", title))).strip()
+    text = text.encode("utf-8", "replace").decode("utf-8")
+    limit = settings.TITLE_CHARACTERS
+    return text if len(text) <= limit else f"{text[: limit - 1]}…"
+
+
+def clean_titles(titles: Iterable[str]) -> list[str]:
+    """Clean the first few titles; empty ones and repetitions fall out."""
+    kept = dict.fromkeys(clean for title in titles if (clean := clean_title(title)))
+    return list(kept)[: settings.TITLES]
+
+
+def named(text: str, titles: Sequence[str]) -> list[str]:
+    """List the documents that a text names in 《》, in its order.
+
+    Args:
+        text: a question.
+        titles: the titles there are, as they stand in the corpus.
+
+    Returns:
+        Titles of the corpus, each once. A name without 《》 does not count: every policy's name is made of
+        words that also open plain questions.
+    """
+    known = {_plain(title): title for title in titles}
+    found = [known[name] for name in map(_plain, _TITLE.findall(text)) if name in known]
+    return list(dict.fromkeys(found))
+
+
+def _plain(title: str) -> str:
+    return _SAME.sub("", unicodedata.normalize("NFKC", title)).casefold()
+
+
+def exact_terms(question: str) -> list[str]:
+    """List the terms of a question that are written in exactly one way: titles, quotations, codes, versions."""
+    terms = (found.strip("《》“”\"「」『』") for found in EXACT.findall(unicodedata.normalize("NFKC", question)))
+    return list(dict.fromkeys(term for term in terms if term))

@@ -1,0 +1,41 @@
+"""The drift guard: a rewrite that has left its question is not searched instead of it."""
+
+from typing import Any
+
+from querylab import drift, settings
+from querylab.drift import DriftVerdict
+
+
+def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> DriftVerdict:
+    """Judge one rewrite in two layers: core terms first, nearness second.
+
+    Args:
+        question: as typed.
+        rewrite: what would be searched.
+        encoder: has ``encode(texts)``, which returns unit vectors, one row a text.
+        known: what was said before, as one text; a follow-up takes its names from there.
+
+    Returns:
+        ``rejected`` when a core term was lost (``drift.lost``), came in from nowhere (``drift.added``) or was
+        exchanged (``drift.swapped``), or when the cosine is below ``settings.DRIFT_FLOOR``; ``slight`` when it is
+        below ``settings.DRIFT_OK``; else ``ok``. The reason names the terms, or the cosine. A follow-up is measured
+        against itself and against what was said before together with it, whichever is nearer.
+
+    Source: lesson 09.
+    """
+    lost = drift.lost(question, rewrite)
+    if lost:
+        return DriftVerdict("rejected", f"丢了{drift.describe(lost)}")
+    swapped = drift.swapped(question, rewrite)
+    if swapped and not known:
+        return DriftVerdict("rejected", f"「{swapped[0][0]}」换成了「{swapped[0][1]}」")
+    added = drift.added(question, rewrite, known)
+    if added:
+        return DriftVerdict("rejected", f"多了{drift.describe(added)}")
+    typed, wider, written = encoder.encode([question, f"{known}\n{question}" if known else "", rewrite])
+    near = max(float(typed @ written), float(wider @ written))
+    if near < settings.DRIFT_FLOOR:
+        return DriftVerdict("rejected", f"余弦 {near:.2f}，低于 {settings.DRIFT_FLOOR}", near)
+    if near < settings.DRIFT_OK:
+        return DriftVerdict("slight", f"余弦 {near:.2f}，低于 {settings.DRIFT_OK}", near)
+    return DriftVerdict("ok", f"余弦 {near:.2f}", near)
