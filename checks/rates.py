@@ -93,7 +93,7 @@ def measure(folder: Path) -> dict[str, Any]:
 def main(arguments: list[str] | None = None) -> int:
     """Print the rates; exit code 0 when every aim is met, 1 when one is not, 2 when the set is missing."""
     parser = argparse.ArgumentParser(prog="checks.rates", description=__doc__)
-    parser.add_argument("--set", default="dev", choices=("dev", "heldout"))
+    parser.add_argument("--set", default="dev", choices=("dev","dev2","heldout"))
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--failures", action="store_true", help="also print rates by kind and the failing items")
     options = parser.parse_args(arguments)

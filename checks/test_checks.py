@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from checks import CHECKS, run_all
+from checks import CHECKS, MORE, run_all, run_more
 from checks.verdict import run
 from querylab.pipeline import Lab
 from querylab.tracks import EXERCISES, Unfinished, load_module
@@ -24,7 +24,7 @@ def submitted(lab: Lab, path: Path) -> tuple[Lab, list]:
     module = load_module(path)
     functions = {name: getattr(module, name) for name in exercise.functions if hasattr(module, name)}
     assert functions, f"{path.name} defines none of {exercise.functions}"
-    return lab.using(**functions), [check for check in CHECKS if check.exercise == exercise.name]
+    return lab.using(**functions), [check for check in (*CHECKS, *MORE) if check.exercise == exercise.name]
 
 
 @pytest.mark.parametrize("path", sorted((HERE / "wrong").glob("*.py")), ids=lambda path: path.stem)
@@ -47,7 +47,7 @@ def test_right_answers_written_another_way_are_accepted(lab, path):
 
 
 def test_every_exercise_has_wrong_and_right_answers_on_file():
-    for exercise in {check.exercise for check in CHECKS} - {None}:
+    for exercise in {check.exercise for check in (*CHECKS, *MORE)} - {None}:
         assert len(list((HERE / "wrong").glob(f"{exercise}__*.py"))) >= 3
         assert list((HERE / "right").glob(f"{exercise}__*.py"))
 
@@ -56,6 +56,12 @@ def test_solution_passes_and_starter_is_unfinished(lab):
     assert [verdict.state for verdict in run_all(lab)] == ["passed"] * 8
     starter = Lab.open(lab.corpus, "starter", lab.client)
     assert [verdict.state for verdict in run_all(starter)] == ["passed"] * 2 + ["unfinished"] * 6
+
+
+def test_the_later_notebooks_checks_too(lab):
+    assert {verdict.state for verdict in run_more(lab)} == {"passed"}
+    starter = Lab.open(lab.corpus, "starter", lab.client)
+    assert {verdict.state for verdict in run_more(starter)} == {"unfinished"}
 
 
 def test_verdicts_are_the_same_every_time(lab):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ir_measures import RR, Qrel, ScoredDoc, nDCG
 from querylab.admit import Packed, admitted_ids, pack
 from querylab.corpus import Question
-from querylab.evaluate import COLUMNS, Report, compare, complete, ndcg, quantile, reciprocal_rank
+from querylab.evaluate import COLUMNS, Report, Stopped, compare, complete, ndcg, quantile, reciprocal_rank
 from querylab.fuse import rrf_fuse
 from querylab.pipeline import BASELINE, HYDE
 from querylab.trace import Trace, chunk_place, furthest, where_lost
@@ -246,6 +246,30 @@ def test_latency_is_when_the_last_call_ended_not_the_sum():
     ]
     assert trace_of(events=overlapping).seconds == 3.5
     assert trace_of(events=[]).seconds == 0.0
+
+
+def test_a_trace_says_why_going_on_makes_no_sense():
+    passing = event("model", "hyde", error="overloaded")
+    lasting = event("model", "hyde", error="the ceiling is reached", lasting=True)
+    assert trace_of(events=[passing, SEARCH]).stopped is None
+    assert trace_of(events=[passing, lasting, SEARCH]).stopped == "the ceiling is reached"
+
+
+def test_a_report_knows_its_calls_and_what_they_were_paid():
+    paid = event("model", "hyde", cost_usd=0.002, paid_usd=0.002)
+    replayed = event("model", "hyde", cost_usd=0.002, replayed=True)
+    answer = event("model", "answer", cost_usd=0.5, paid_usd=0.5)
+    traces = (trace_of(events=[paid, SEARCH, answer]), trace_of(events=[replayed, SEARCH]))
+    two = Report(HYDE, QUESTIONS[:2], traces, modelled=False, planned=2)
+    assert two.calls == [paid, replayed]
+    assert two.paid_usd == pytest.approx(0.002)
+    assert two.row()["cost_per_1000_usd"] == pytest.approx(2.0)  # by the price list, whoever paid
+    assert two.cold_seconds == [1.0]  # a replayed call says nothing about time
+    assert two.whole() is two
+    early = Report(HYDE, QUESTIONS[:2], traces, modelled=False, planned=5, stopped="the ceiling is reached")
+    assert early.progress == "2 of 5"
+    with pytest.raises(Stopped, match=r"HyDE.*2 of 5.*ceiling"):
+        early.whole()
 
 
 def test_a_mean_over_nothing_is_no_number():

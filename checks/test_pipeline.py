@@ -9,7 +9,7 @@ import anthropic
 import httpx2
 import pytest
 from querylab import prompts, settings
-from querylab.evaluate import evaluate
+from querylab.evaluate import evaluate, evaluate_dialogues, rows_so_far
 from querylab.models.reply import CallFailed, ModelError
 from querylab.pipeline import (
     BASELINE,
@@ -499,6 +499,23 @@ def test_a_students_own_error_comes_out_as_it_is(lab):
         go(lab, SINGLE, HYDE, techniques={"hyde_queries": hyde_queries})
 
 
+def test_an_error_leaves_nothing_running_behind_it(lab):
+    ended = []
+
+    async def hyde_queries(client, question):
+        raise ZeroDivisionError
+
+    async def step_back_queries(client, question):
+        await client.messages.create(**prompts.step_back(question))
+        ended.append("step_back")
+        return [question]
+
+    techniques = {"hyde_queries": hyde_queries, "step_back_queries": step_back_queries}
+    with pytest.raises(ZeroDivisionError):
+        go(lab, SINGLE, replace(HYDE, step_back=True), techniques=techniques)
+    assert ended == ["step_back"]
+
+
 def test_a_function_that_no_exercise_defines_cannot_be_put_in(lab):
     with pytest.raises(MissingTechnique, match="hyde_query'"):
         lab.using(hyde_query=returns([]))
@@ -552,6 +569,33 @@ def test_questions_asked_at_once_do_not_mix(lab):
     first, second = asyncio.run(both())
     assert first == go(lab, SINGLE, HYDE)[0]
     assert second == go(lab, MULTI, STEP_BACK)[0]
+
+
+# ── Many questions ──────────────────────────────────────────────────────────────────────────────
+def test_dialogues_are_asked_turn_by_turn_with_the_history_before_each(lab):
+    client = Tasks(**GOOD)
+    dialogue = lab.corpus.dialogue("d1")
+    results = asyncio.run(evaluate_dialogues(BASELINE, [dialogue], replace(lab, client=client)))
+    assert [(item.dialogue, item.turn, item.tier) for item in results] == [
+        ("d1", index, turn.tier) for index, turn in enumerate(dialogue.turns)
+    ]
+    assert [item.trace.question for item in results] == [turn.user for turn in dialogue.turns]
+    assert [list(item.trace.history) for item in results] == [dialogue.history(index) for index in range(3)]
+    assert [item.arrived for item in results[:2]] == [True, False]  # the follow-up as typed finds nothing
+
+
+def test_the_rows_so_far_leave_unwritten_exercises_out(lab):
+    async def hyde_queries(client, question):
+        return [question, "差旅"]
+
+    student = Lab(
+        lab.corpus, lab.retriever, Tasks(**GOOD), lab.techniques.of_track("starter").using(hyde_queries=hyde_queries)
+    )
+    reports = asyncio.run(rows_so_far(HYDE, student))
+    assert [report.config.name for report in reports] == ["baseline", "HyDE"]
+    assert reports[1].row()["retrievals"] == 40
+    with pytest.raises(Unfinished):
+        asyncio.run(rows_so_far(STEP_BACK, student))  # the last row is the day's own
 
 
 # ── Strange questions and foreign corpora ───────────────────────────────────────────────────────

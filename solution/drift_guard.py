@@ -18,22 +18,25 @@ def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> D
     Returns:
         ``rejected`` when a core term was lost (``drift.lost``), came in from nowhere (``drift.added``) or was
         exchanged (``drift.swapped``), or when the cosine is below ``settings.DRIFT_FLOOR``; ``slight`` when it is
-        below ``settings.DRIFT_OK``; else ``ok``. The reason names the terms, or the cosine. A follow-up is measured
-        against itself and against what was said before together with it, whichever is nearer.
+        below ``settings.DRIFT_OK``; else ``ok``. The reason names the terms, or the cosine. The cosine of a follow-up
+        says nothing (「这个人」 is far from whoever is meant): it is ``ok`` when every word of its rewrite was said
+        before (``drift.foreign`` finds none).
 
     Source: lesson 09.
     """
     lost = drift.lost(question, rewrite)
     if lost:
         return DriftVerdict("rejected", f"丢了{drift.describe(lost)}")
-    swapped = drift.swapped(question, rewrite)
-    if swapped and not known:
-        return DriftVerdict("rejected", f"「{swapped[0][0]}」换成了「{swapped[0][1]}」")
     added = drift.added(question, rewrite, known)
     if added:
         return DriftVerdict("rejected", f"多了{drift.describe(added)}")
-    typed, wider, written = encoder.encode([question, f"{known}\n{question}" if known else "", rewrite])
-    near = max(float(typed @ written), float(wider @ written))
+    swapped = drift.swapped(question, rewrite)
+    if swapped:
+        return DriftVerdict("rejected", f"「{swapped[0][0]}」换成了「{swapped[0][1]}」")
+    if known and not drift.foreign(rewrite, f"{question}\n{known}"):
+        return DriftVerdict("ok", "每个词都来自对话")
+    typed, written = encoder.encode([question, rewrite])
+    near = float(typed @ written)
     if near < settings.DRIFT_FLOOR:
         return DriftVerdict("rejected", f"余弦 {near:.2f}，低于 {settings.DRIFT_FLOOR}", near)
     if near < settings.DRIFT_OK:

@@ -33,13 +33,14 @@ def may_share(question: str, other: str) -> bool:
         question, other: complete questions whose cosine is above the cache's threshold.
 
     Returns:
-        False when one has a number, name, negation, date, limit or condition that the other lacks, or when a thing was
-        exchanged for another of its kind (年假, 病假): nearness does not see that, and a shared rewrite would answer
-        the other question. True otherwise. The order of the two does not matter.
+        False when one has a number, name, negation, date, limit or condition that the other lacks, when a thing was
+        exchanged for another of its kind (年假, 病假), or when they speak of different things (``drift.things``):
+        nearness does not see that, and a shared rewrite would answer the other question. True otherwise. The order of
+        the two does not matter. When in doubt False: one call more costs a moment.
     """
-    return not (
-        drift.lost(question, other)
-        or drift.lost(other, question)
-        or drift.swapped(question, other)
-        or drift.swapped(other, question)
+    return (
+        drift.things(question) == drift.things(other)
+        and not drift.lost(question, other)
+        and not drift.lost(other, question)
+        and not drift.swapped(question, other)
     )

@@ -46,7 +46,7 @@ def _parser() -> argparse.ArgumentParser:
         "--config", action="append", metavar="NAME", help="only this row beside the baseline; repeatable"
     )
     ledger.add_argument(
-        "--rows", action="append", choices=MORE_ROWS, metavar="NAME", help=f"further rows instead: {', '.join(MORE_ROWS)}"
+        "--rows", action="append", choices=MORE_ROWS, metavar="NAME", help=f"other rows instead: {', '.join(MORE_ROWS)}"
     )
     ask = command("ask", _ask, "ask one question and show its path")
     ask.add_argument("question")
@@ -194,7 +194,8 @@ def _print_trace(trace: Trace, config: Config) -> None:
             print(f"  repaired {repair}")
         print(f"path       {trace.path}")
     for item in trace.rounds:
-        print(f"round {item.number}    {' | '.join(item.queries) or 'enough'}" + (f"   ({item.note})" if item.note else ""))
+        asked = " | ".join(item.queries) or "enough"
+        print(f"round {item.number}    {asked}" + (f"   ({item.note})" if item.note else ""))
     for number, search in enumerate(trace.searches, start=1):
         print(f"search {number}   {search.query}   ({len(search.hits)} in the pool)")
     for chunk in trace.admitted:

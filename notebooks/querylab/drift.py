@@ -16,7 +16,7 @@ from typing import Literal
 
 from querylab import settings
 from querylab.models.rules import language as lang
-from querylab.text import normalise
+from querylab.text import normalise, tokenise
 
 Drift = Literal["ok", "slight", "rejected"]
 DRIFTS: tuple[Drift, ...] = ("ok", "slight", "rejected")
@@ -146,6 +146,9 @@ def _figure(value: Decimal) -> str:
     return f"{value.normalize():f}"
 
 
+_GAP = re.compile(r"〔\d〕")
+"""Stands for an earlier answer in a sub-question; it is no figure of the question."""
+
 # ── Forms of language, in the order in which they are read off a text ───────────────────────────
 _TITLE = re.compile(r"《\s*([^《》]{1,40}?)\s*》")
 _QUOTED = re.compile(r"[「『“\"]([^「」『』“”\"]{1,16})[」』”\"]")
@@ -228,7 +231,8 @@ _LOOSE = lang.lexicon(
 )
 """Words that name whoever or whenever is meant anyway: a paraphrase may drop them."""
 _CONDITIONS = re.compile(
-    lang.alternatives(
+    "(?:"
+    + lang.alternatives(
         " ".join(
             sorted(
                 (
@@ -241,6 +245,7 @@ _CONDITIONS = re.compile(
             )
         )
     )
+    + ")(?!末)"
 )
 
 
@@ -255,7 +260,7 @@ def core_terms(text: str) -> tuple[Term, ...]:
         Terms in the order of :data:`KINDS`, with repetitions. Full-width and half-width, Arabic and Chinese figures,
         「一年」 and 「12 个月」 have one form.
     """
-    rest = normalise(text)
+    rest = normalise(_GAP.sub(" ", text))
     found: list[Term] = []
     for reader in (_titles, _dates_and_numbers, _limits, _negations, _names_and_conditions):
         terms, rest = reader(rest)
@@ -388,10 +393,19 @@ def _names_and_conditions(text: str) -> tuple[list[Term], str]:
     ]
     text = _CONDITIONS.sub(_MASKED, text)
     for word, tag in _tagged(text):
-        person = tag[:2] == "nr" and 2 <= len(word) <= 4 and word[0] in lang.SURNAMES
-        if person or (tag in ("ns", "nt") and len(word) >= 2 and word != "东西"):
+        if tag[:2] == "nr" and 2 <= len(word) <= 4 and word[0] in lang.SURNAMES and word not in _OPENINGS:
             found.append(Term("name", word, word))
+    for part in text.split(_MASKED):
+        # Places by the dictionary alone: a guess would take many a verb for a place.
+        found += [
+            Term("name", word, word)
+            for word, tag in lang.cut(part)
+            if tag in ("ns", "nt") and len(word) > 1 and word != "东西"
+        ]
     return found, text
+
+
+_OPENINGS = lang.lexicon(lang.OPENINGS)
 
 
 def _tagged(text: str) -> Iterator[tuple[str, str]]:
@@ -424,6 +438,34 @@ def added(question: str, rewrite: str, known: str = "", kinds: Collection[Kind] 
         kinds: which kinds may not come in.
     """
     return _missing(rewrite, f"{question}\n{known}", kinds)
+
+
+def foreign(rewrite: str, known: str) -> list[str]:
+    """List the content words of a rewrite that do not stand in a text.
+
+    For a follow-up: 「这个人叫什么」 and 「平台组组长叫什么」 are far apart, as they should be. What can be asked is
+    whether every word came from the conversation.
+    """
+    there = normalise(known)
+    general = lang.FUNCTION_WORDS | lang.ATTRIBUTES
+    return [word for word in dict.fromkeys(tokenise(rewrite)) if word not in there and word not in general]
+
+
+_GENERAL = (
+    lang.FUNCTION_WORDS
+    | lang.ATTRIBUTES
+    | lang.PROCESS_VERBS
+    | lang.QUESTION_TAILS
+    | lang.lexicon(f"{lang.QUESTION_WORDS} {lang.OPENINGS} {lang.INNER_FILLERS} {lang.FINAL_PARTICLES}")
+    | lang.lexicon("多长 一下 请问 想问")
+)
+
+
+def things(text: str) -> Counter[str]:
+    """Count the words of a question that say what it is about: no joints, question words, attributes, verbs of
+    procedure or padding. Two questions about the same things in other words of asking have the same count.
+    """
+    return Counter(word for word in tokenise(text) if word not in _GENERAL)
 
 
 def _missing(whole: str, part: str, kinds: Collection[Kind]) -> list[Term]:

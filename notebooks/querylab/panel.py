@@ -154,7 +154,7 @@ class Panel:
         wide = {"description_width": "initial"}
         modes = [("关", "off"), ("总是", "always"), ("需要时", "needed")]
         self.rewrite = widgets.ToggleButtons(
-            options=modes, value="off", description="查询改写", style={"button_width": "70px", **wide}
+            options=modes, value="off", layout={"width": "auto"}, style={"button_width": "66px"}
         )
         self.router = self._switch(widgets, "意图路由")
         self.wide = self._switch(widgets, "多跳用大预算")
@@ -193,7 +193,7 @@ class Panel:
         self.ledger = widgets.HTML()
         row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "2px 14px"}
         parts = [
-            widgets.HBox([self.rewrite, self.router, self.wide], layout=row),
+            widgets.HBox([widgets.Label("查询改写"), self.rewrite, self.router, self.wide], layout=row),
             widgets.HBox([self.hyde, self.multi_query, self.step_back], layout=row),
             widgets.HBox([self.budget, self.multi_hop_budget], layout=row),
             self.example,

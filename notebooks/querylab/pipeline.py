@@ -16,9 +16,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
-from querylab import prompts, settings
+from querylab import heavier, prompts, settings
 from querylab.admit import Packed, admitted_ids, pack
 from querylab.corpus import Corpus, load_corpus
+from querylab.deadline import within
 from querylab.fuse import rrf_fuse
 from querylab.models import make_client
 from querylab.models.clock import Clock, VirtualClock, WallClock
@@ -49,6 +50,14 @@ class Config:
         signals: after that, let sentence forms raise the complexity.
         hyde_when_fuzzy: on the planned search, invent a passage for a FUZZY question only, for the vector
             route only; a PRECISE one gets an exact keyword search.
+        sub_questions: split a question that asks several things; its parts are searched with it, in the multi-hop
+            budget when there are several.
+        guard: judge every rewrite for drift: rejected, the question itself is searched; slight, it is searched too.
+        cache: look a rewrite up before asking for it (``Lab.cache``).
+        beside: search the question as typed while it is being rewritten, and fuse.
+        in_turn: make the expansions one after the other; only there to be compared with.
+        line_limit: characters that one rewritten line may have (not a HyDE draft).
+        deadline: seconds that one rewriting step may take, on the question's clock.
         budget, multi_hop_budget: tokens, in place of the manifest's.
     """
 
@@ -63,6 +72,13 @@ class Config:
     tier0: bool = False
     signals: bool = False
     hyde_when_fuzzy: bool = False
+    sub_questions: bool = False
+    guard: bool = False
+    cache: bool = False
+    beside: bool = False
+    in_turn: bool = False
+    line_limit: int | None = None
+    deadline: float | None = None
     budget: int | None = None
     multi_hop_budget: int | None = None
 
@@ -72,9 +88,15 @@ class Config:
         if self.understanding not in ("off", "merged", "separate"):
             raise ValueError(f"understanding is 'off', 'merged' or 'separate', found {self.understanding!r}.")
         if self.understanding == "off" and (self.tier0 or self.signals or self.hyde_when_fuzzy):
-            raise ValueError("tier0, signals and hyde_when_fuzzy belong to an understanding: set understanding='merged'.")
+            raise ValueError("tier0, signals and hyde_when_fuzzy need an understanding: set understanding='merged'.")
         if self.understanding != "off" and (self.router or self.rewrite != "off"):
             raise ValueError("An understanding rewrites and routes by itself: leave rewrite and router off.")
+        if self.beside and self.rewrite == "off":
+            raise ValueError("beside searches the question beside its rewrite: set rewrite='always' or 'needed'.")
+        if self.line_limit is not None and self.line_limit < 1:
+            raise ValueError(f"line_limit is a number of characters from 1, or None, found {self.line_limit!r}.")
+        if self.deadline is not None and not self.deadline > 0:
+            raise ValueError(f"deadline is a number of seconds above 0, or None, found {self.deadline!r}.")
         for name in ("budget", "multi_hop_budget"):
             value = getattr(self, name)
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
@@ -134,7 +156,32 @@ UNDERSTANDING_ROWS: tuple[Config, ...] = (
 )
 """Rows of notebook 08, beside the ledger."""
 
-MORE_ROWS: dict[str, tuple[Config, ...]] = {"understanding": UNDERSTANDING_ROWS}
+_THREE = Config(hyde=True, step_back=True, sub_questions=True, wide_multi_hop=True)
+HEAVIER_ROWS: tuple[Config, ...] = (
+    Config("sub-questions", sub_questions=True),
+    Config("sub-questions + multi-hop budget", sub_questions=True, wide_multi_hop=True),
+    Config("rewrite + guard", rewrite="always", guard=True),
+    Config("rewrite, 30 characters", rewrite="always", line_limit=settings.REWRITE_CHARACTERS),
+    Config("rewrite, raw beside it", rewrite="always", beside=True),
+    replace(_THREE, name="three rewrites in turn", in_turn=True),
+    replace(_THREE, name="three rewrites at once"),
+    replace(_THREE, name="three rewrites at once + guard", guard=True),
+    Config(
+        "everything heavier",
+        rewrite="always",
+        hyde=True,
+        multi_query=True,
+        step_back=True,
+        router=True,
+        wide_multi_hop=True,
+        sub_questions=True,
+        guard=True,
+        beside=True,
+    ),
+)
+"""Rows of notebook 09, beside the ledger."""
+
+MORE_ROWS: dict[str, tuple[Config, ...]] = {"understanding": UNDERSTANDING_ROWS, "heavier": HEAVIER_ROWS}
 """Further rows, by the name that ``python -m querylab ledger --rows`` takes."""
 
 DEFAULT_NAME = "your default"
@@ -146,12 +193,20 @@ class TechniqueError(TypeError):
 
 @dataclass
 class Lab:
-    """Everything that stays the same while questions change."""
+    """Everything that stays the same while questions change.
+
+    Attributes:
+        corpus, retriever, client, techniques: what is asked, searched, and by whose functions.
+        cache: a ``caches.RewriteCache``; where a configuration asks for one and there is none, it is opened in memory.
+        user: who asks; the cache never hands one user's rewrites to another.
+    """
 
     corpus: Corpus
     retriever: Retriever
     client: Any
     techniques: Techniques
+    cache: Any = None
+    user: str = "local"
 
     @classmethod
     def open(
@@ -293,12 +348,17 @@ class _Run:
     config: Config
     fallbacks: list[Fallback] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    also: list[str] = field(default_factory=list)
+    parts: tuple[str, ...] = ()
+    technique_error = TechniqueError
 
     async def go(self, answer: bool) -> Trace:
         gates = self.lab.corpus.require_gates()
         budgets = self.config.budgets(self.lab.corpus)
         clock: Clock = VirtualClock() if getattr(self.lab.client, "modelled", False) else WallClock()
         self.meter = Meter(self.lab.client, self.lab.retriever, clock)
+        self.client = heavier.cached(self)
+        self.raw = heavier.raw_search(self)
 
         if self.config.understanding != "off":
             return await follow(self, budgets, gates, answer)
@@ -314,6 +374,8 @@ class _Run:
             return self._trace(query, routed, (), [], answer=reply)
 
         searches, ranking = await self._search(query, routed)
+        if len(self.parts) > 1:
+            routed = replace(routed, budget=max(routed.budget, budgets.multi_hop))
         admitted = admitted_ids(searches, gates)
         if self.config.router and routed.intent == "single-hop" and not admitted:
             self.notes.append("nothing through the gate on the single-hop path: tried a second hop")
@@ -331,10 +393,10 @@ class _Run:
             needs = self._function("needs_rewrite")(list(self.history), self.question)
             if not _expect(needs, bool, "needs_rewrite", "True or False"):
                 return self.question
-        call = self._function("rewrite_query")(self.meter.client, list(self.history), self.question)
-        rewritten = await self._attempt("rewrite", call, self.question, function="rewrite_query")
+        call = self._function("rewrite_query")(self.client, list(self.history), self.question)
+        rewritten = await self._attempt("rewrite", call, self.question, function="rewrite_query", limited=True)
         _expect(rewritten, str, "rewrite_query", "a text")
-        return self._usable("rewrite", [rewritten])[0]
+        return heavier.rewritten(self, self._usable("rewrite", [rewritten])[0])
 
     async def _route(self, query: str, budgets: Budgets) -> Routed:
         plain = Routed("single-hop", budgets.default)
@@ -354,6 +416,29 @@ class _Run:
         return routed
 
     async def _search(self, query: str, routed: Routed) -> tuple[tuple[Search, ...], list[tuple[str, float]]]:
+        """Search a question every way that is on; one ranking out of all."""
+        split = self.config.sub_questions and not routed.searches
+        expands = self.config.hyde or self.config.multi_query or self.config.step_back
+        alone = split and not expands
+        if self.raw and not split and not expands and query == self.question and not routed.searches:
+            search = await self.raw  # the rewrite changed nothing: the search made beside it is the search
+            return (search,), rrf_fuse([search.ids])
+        if alone:
+            expanded, ranking, parts = (), [], await heavier.parts(self, query)
+        elif split and not self.config.in_turn:
+            (expanded, ranking), parts = await _together(
+                self._search_expanded(query, routed), heavier.parts(self, query)
+            )
+        else:
+            expanded, ranking = await self._search_expanded(query, routed)
+            parts = await heavier.parts(self, query) if split else ()
+        raw = (await self.raw,) if self.raw else ()
+        known = [search.query for search in (*expanded, *parts, *raw)]
+        also = await self.meter.retriever.retrieve_many([text for text in self.also if text not in known])
+        searches = heavier.joined(expanded, parts, raw, also)
+        return searches, ranking if searches == expanded else rrf_fuse([search.ids for search in searches])
+
+    async def _search_expanded(self, query: str, routed: Routed) -> tuple[tuple[Search, ...], list[tuple[str, float]]]:
         if routed.searches:
             searches = tuple(routed.searches)
             return searches, rrf_fuse([search.ids for search in searches])
@@ -378,18 +463,17 @@ class _Run:
         }
         on = [name for name, wanted in names.items() if wanted]
         functions = [self._function(name) for name in on]
-        expansions = await asyncio.gather(
-            *(
-                self._attempt(name, function(self.meter.client, query), [query])
-                for name, function in zip(on, functions, strict=True)
-            )
-        )
+
+        async def step(name: str, function: Any) -> Any:  # called when its turn comes, never when cancelled before
+            return await self._attempt(name, function(self.client, query), [query], limited=True)
+
+        steps = [step(name, function) for name, function in zip(on, functions, strict=True)]
+        expansions = [await step for step in steps] if self.config.in_turn else await _together(*steps)
         queries: dict[str, None] = {} if on else {query: None}
         for name, texts in zip(on, expansions, strict=True):
-            _expect(texts, list, name, "a list of texts")
-            for item in texts:
-                _expect(item, str, name, "a list of texts")
-            queries.update(dict.fromkeys(self._usable(name, texts, query)))
+            self.expect_texts(texts, name)
+            usable = heavier.expansions(self, name, query, self._usable(name, texts, query))
+            queries.update(dict.fromkeys(usable))
         return list(queries)
 
     async def _second_hop(
@@ -430,19 +514,35 @@ class _Run:
         fallback: Any,
         used: str = "the question as typed",
         function: str | None = None,
+        limited: bool = False,
     ) -> Any:
-        """Await one model-calling step; on a model's failure note the reason and use the fallback."""
+        """Await one model-calling step; on a model's failure note the reason and use the fallback.
+
+        ``limited`` holds it to the configuration's deadline.
+        """
         if not hasattr(call, "__await__"):
             raise TechniqueError(
                 f"{function or step}() should be defined with 'async def'; "
                 f"it returned {type(call).__name__}: {call!r:.80}."
             )
         try:
-            return await call
+            return await within(self.meter.clock, self.config.deadline if limited else None, call)
         except ModelError as error:
             self.fallbacks.append(Fallback(step, str(error), used))
             log.warning("%s fell back to %s: %s", step, used, error)
             return fallback
+
+    attempt = _attempt
+
+    def expect_texts(self, texts: Any, function: str) -> None:
+        """Check what an expansion returned.
+
+        Raises:
+            TechniqueError: when it is no list of texts.
+        """
+        _expect(texts, list, function, "a list of texts")
+        for item in texts:
+            _expect(item, str, function, "a list of texts")
 
     def _usable(self, step: str, texts: Sequence[str], query: str | None = None) -> list[str]:
         """Drop blank texts; when none is left, fall back to the question."""
@@ -476,8 +576,17 @@ class _Run:
             answer=answer,
             events=tuple(self.meter.events),
             fallbacks=tuple(self.fallbacks),
-            notes=tuple(self.notes),
+            notes=(*self.notes, *heavier.hit_notes(self.client)),
         )
+
+
+async def _together(*steps: Awaitable[Any]) -> list[Any]:
+    """Await steps at once. An error is raised when all have ended, so that none is left running behind it."""
+    results = await asyncio.gather(*steps, return_exceptions=True)
+    for result in results:
+        if isinstance(result, BaseException):
+            raise result
+    return results
 
 
 async def _text(message: Any) -> str:

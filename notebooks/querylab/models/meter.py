@@ -5,7 +5,9 @@ It hands out a client and a retriever that look like the ones they wrap, and wri
 these, so their calls are counted whatever they do.
 """
 
+import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from querylab import settings
@@ -63,12 +65,20 @@ class MeteredMessages:
                 if isinstance(error, ModelError):
                     raise
                 raise CallFailed(reason) from error
+            except asyncio.CancelledError:  # over a deadline: it was asked, so it is counted
+                self._meter.events.append(self._stopped(purpose, start, call.attempts))
+                raise
         usage = getattr(message, "usage", None)
         given = money.tokens(usage, "input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
         written = money.tokens(usage, "output_tokens")
-        if clock.modelled:
-            await clock.sleep(settings.FIRST_TOKEN_SECONDS + written / settings.OUTPUT_TOKENS_PER_SECOND)
         cost = money.cost_usd(request["model"], usage)
+        if clock.modelled:
+            try:
+                await clock.sleep(settings.FIRST_TOKEN_SECONDS + written / settings.OUTPUT_TOKENS_PER_SECOND)
+            except asyncio.CancelledError:
+                stopped = self._stopped(purpose, start, call.attempts)
+                self._meter.events.append(replace(stopped, input_tokens=given, output_tokens=written, cost_usd=cost))
+                raise
         paid = 0.0 if call.replayed or clock.modelled else cost
         self._meter.events.append(
             Event(
@@ -85,6 +95,10 @@ class MeteredMessages:
             )
         )
         return message
+
+    def _stopped(self, purpose: str, start: float, attempts: int) -> Event:
+        seconds = self._meter.clock.now() - start
+        return Event("model", purpose, start, seconds, attempts=attempts, error="stopped: over the deadline")
 
 
 class MeteredRetriever:

@@ -10,9 +10,11 @@ from querylab import settings
 from querylab.corpus import Question
 from querylab.embed import Encoder
 from querylab.evaluate import COLUMNS, Report, compare
+from querylab.retrieve import Retriever
 from querylab.show import labels
 from querylab.show.fonts import FILLS, HATCHES, Picture, legible, new_figure, style
 from querylab.show.page import pad, shorten
+from querylab.show.tables import difference
 from querylab.trace import ANSWER_SIDE, PLACES, Place, Trace, where_lost
 from querylab.types import Chunk
 
@@ -156,22 +158,22 @@ def gain_against_cost(reports: Sequence[Report], gain: str = "recall_multi_hop",
     Raises:
         ValueError: with fewer than two reports, for an unknown column, or one without values.
     """
-    keys = [column.key for column in COLUMNS]
+    columns = {column.key: column for column in COLUMNS}
     if len(reports) < 2:
         raise ValueError("gain_against_cost() needs the baseline and at least one other report.")
     for key in (gain, cost):
-        if key not in keys:
-            raise ValueError(f"The ledger has no column {key!r}. It has: {', '.join(keys)}.")
+        if key not in columns:
+            raise ValueError(f"The ledger has no column {key!r}. It has: {', '.join(columns)}.")
     table = compare(reports)
     if table[[f"Δ{gain}", f"Δ{cost}"]].isna().any(axis=None):
         raise ValueError(f"A report has no value for {gain!r} or {cost!r}: there were no questions of that kind.")
     scale = 100 if gain.startswith(("recall", "refused")) else 1
     points: dict[tuple[float, float], list[str]] = {}
     asked = {question.id for question in reports[0].questions}
-    for report, (_, row) in zip(reports, table.iterrows(), strict=True):
+    for index, report in enumerate(reports):
         n = len(asked & {question.id for question in report.questions}) if cost in _PER_QUESTION else 1
-        x = round(row[f"Δ{cost}"] / n, 6) + 0.0
-        y = round(scale * row[f"Δ{gain}"], 3 if scale == 1 else 1) + 0.0
+        x = round(difference(table, index, columns[cost]) / n, 4) + 0.0
+        y = round(scale * difference(table, index, columns[gain]), 3 if scale == 1 else 1) + 0.0
         mark = "（没测完）" if report.stopped else ""
         points.setdefault((x, y), []).append(labels.config(report.config.name) + mark)
     x_unit = {"model_calls": "次/题", "retrievals": "次/题", "cost_per_1000_usd": "美元/千题", "latency_p50_s": "秒/题"}
@@ -274,7 +276,7 @@ def hyde_picture(
     question: str,
     draft: str,
     passages: Sequence[Chunk | str],
-    encoder: Encoder,
+    encoder: Encoder | Retriever,
     questions: Sequence[str] = (),
     wanted: str | None = None,
 ) -> Picture:
@@ -284,7 +286,8 @@ def hyde_picture(
         question: as it is searched.
         draft: the hypothetical document.
         passages: n chunks or texts: the cloud of passages; at least one.
-        encoder: turns texts into unit vectors.
+        encoder: turns texts into unit vectors. Given the lab's retriever, its encoder is used, and the
+            vectors of its own chunks are not computed again.
         questions: other questions, for the second cloud.
         wanted: chunk id (or the text) of the passage that holds the answer; it is marked.
 
@@ -306,8 +309,13 @@ def hyde_picture(
     if wanted is not None and wanted not in ids:
         raise ValueError(f"The wanted passage {wanted!r} is not among the {len(ids)} passages.")
     goal = ids.index(wanted) if wanted is not None else None
+    known: Mapping[str, np.ndarray] = {}
+    if isinstance(encoder, Retriever):
+        known = {chunk.id: vector for chunk, vector in zip(encoder.chunks, encoder.vectors, strict=True)}
+        encoder = encoder.encoder
     others = [text for text in dict.fromkeys(questions) if text != question]
-    vectors = np.asarray(encoder.encode([question, draft, *others, *texts]), dtype=np.float64)
+    vectors = np.vstack([encoder.encode([question, draft, *others]), _passage_vectors(encoder, passages, texts, known)])
+    vectors = vectors.astype(np.float64)
     ask, drafted, cloud = vectors[0], vectors[1], vectors[2 + len(others) :]
     by_question, by_draft = np.round(cloud @ ask, 4), np.round(cloud @ drafted, 4)
     between = float(np.round(ask @ drafted, 4))
@@ -333,6 +341,16 @@ def hyde_picture(
         ranks = [1 + int((scores > scores[goal]).sum()) for scores in (by_question, by_draft)]
         words.append(f"★ 的名次（只按余弦，共 {len(ids)} 段）：用问题搜第 {ranks[0]}，用草稿搜第 {ranks[1]}")
     return Picture(figure, "\n".join(words))
+
+
+def _passage_vectors(
+    encoder: Encoder, passages: Sequence[Chunk | str], texts: Sequence[str], known: Mapping[str, np.ndarray]
+) -> np.ndarray:
+    """Encode passages; those whose vectors are known (by chunk id) are not encoded again."""
+    ids = [passage.id if isinstance(passage, Chunk) else "" for passage in passages]
+    missing = [index for index, name in enumerate(ids) if name not in known]
+    fresh = dict(zip(missing, encoder.encode([texts[index] for index in missing]), strict=True)) if missing else {}
+    return np.array([fresh[index] if index in fresh else known[name] for index, name in enumerate(ids)])
 
 
 def _plane(vectors: np.ndarray, questions: int) -> tuple[np.ndarray, np.ndarray]:

@@ -38,9 +38,7 @@ def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
     for index, (name, values) in enumerate(table.iterrows()):
         cells: list[Cell] = [_config(str(name), str(name) in stopped)]
         for column in shown:
-            delta = None if index == 0 else values.get(f"Δ{column.key}")
-            if delta is not None and str(name) not in stopped:
-                delta = _as_shown(column, values[column.key]) - _as_shown(column, table[column.key].iloc[0])
+            delta = None if index == 0 else difference(table, index, column)
             cells.append(_value(column, values[column.key], delta))
         body.append(Row(tuple(cells), "in" if index == 0 else ""))
     blocks: list[Block] = [Table(tuple(head), tuple(body), columns(*range(1, len(head))), tight=True)]
@@ -91,11 +89,17 @@ def _value(column: Column, value: float, delta: float | None) -> Words:
     return Words(shown, note=f"{text} {'▲' if better else '▼'}", note_kind="good" if better else "bad")
 
 
-def _as_shown(column: Column, value: float) -> float:
-    """Round a value as it is written, so that the reader's own subtraction comes out; percentages keep all."""
-    if math.isnan(value) or column.format.endswith("%}"):
-        return value
-    return round(float(value), _digits(column))
+def difference(table: "pandas.DataFrame", row: int, column: Column) -> float:
+    """Take a row's difference to the first, so that a reader who subtracts the written values gets the same.
+
+    Percentages keep all their digits (their differences are written finer than they are), and so does a
+    row that stopped early, whose difference stands for fewer questions than its value.
+    """
+    exact = float(table[f"Δ{column.key}"].iloc[row])
+    if column.format.endswith("%}") or str(table.index[row]) in table.attrs.get("stopped", {}) or math.isnan(exact):
+        return exact
+    here, there = (round(float(table[column.key].iloc[place]), _digits(column)) for place in (row, 0))
+    return here - there
 
 
 def _digits(column: Column) -> int:

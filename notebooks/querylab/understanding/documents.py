@@ -57,5 +57,5 @@ def _plain(title: str) -> str:
 
 def exact_terms(question: str) -> list[str]:
     """List the terms of a question that are written in exactly one way: titles, quotations, codes, versions."""
-    terms = (found.strip("《》“”\"「」『』") for found in EXACT.findall(unicodedata.normalize("NFKC", question)))
+    terms = (found.strip('《》“”"「」『』') for found in EXACT.findall(unicodedata.normalize("NFKC", question)))
     return list(dict.fromkeys(term for term in terms if term))

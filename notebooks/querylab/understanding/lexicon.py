@@ -7,13 +7,15 @@ English forms of everyday speech; nothing comes from a corpus.
 import re
 import unicodedata
 
-GREETINGS = frozenset(
-    "你好 您好 你好呀 您好呀 你好啊 您好啊 嗨 嘿 哈喽 哈啰 哈罗 早 早上好 上午好 中午好 下午好 晚上好 早安 午安 晚安 大家好 "
-    "在吗 在不在 在么 有人吗 谢谢 谢谢你 谢谢您 谢谢啦 谢了 多谢 多谢了 感谢 非常感谢 辛苦了 辛苦啦 再见 拜拜 回见 明天见 "
-    "下次聊 好的 好的谢谢 好的明白 明白了 知道了 收到 了解了 清楚了 懂了 嗯 嗯嗯 哦 哦哦 好 好吧 好嘞 行 行吧 可以 没事了 没问题 "
-    "不用了 哈哈 哈哈哈 厉害 真棒 太棒了 不客气 没关系 对不起 抱歉 "
-    "hi hello hey thanks thankyou thx ok okay bye goodbye goodmorning 3q 88".split()
+_GREETINGS = (
+    "你好 您好 你好呀 您好呀 你好啊 您好啊 嗨 嘿 哈喽 哈啰 哈罗 早 早上好 上午好 中午好 下午好 晚上好 "
+    "早安 午安 晚安 大家好 在吗 在不在 在么 有人吗 谢谢 谢谢你 谢谢您 谢谢啦 谢了 多谢 多谢了 感谢 "
+    "非常感谢 辛苦了 辛苦啦 再见 拜拜 回见 明天见 下次聊 好的 好的谢谢 好的明白 明白了 知道了 收到 "
+    "了解了 清楚了 懂了 嗯 嗯嗯 哦 哦哦 好 好吧 好嘞 行 行吧 可以 没事了 没问题 不用了 哈哈 哈哈哈 "
+    "厉害 真棒 太棒了 不客气 没关系 对不起 抱歉 "
+    "hi hello hey thanks thankyou thx ok okay bye goodbye goodmorning 3q 88"
 )
+GREETINGS = frozenset(_GREETINGS.split())
 """Whole utterances of courtesy, without marks and blanks."""
 
 COURTESY = re.compile(rf"(?:{'|'.join(sorted(map(re.escape, GREETINGS), key=len, reverse=True))})+")
@@ -30,7 +32,7 @@ IDENTITY = re.compile(
     r"|我(?:今天|昨天|上周|刚|刚刚|才)+(?:入职|报到|加入|调到|调来|来)[^\s]{0,8}"
     r"|i(?:'m| am) (?:the |a |an )?(?:new )?[a-z ]{2,20}|my name is [a-z ]{2,20}|call me [a-z ]{2,12}"
 )
-"""One clause in which a person says who they are, from end to end. A role has to stand at its end: 「我是孕妇能坐索道」 is none."""
+"""One clause in which a person says who they are, from end to end: 「我是孕妇能坐索道」 is none."""
 
 ASKS = re.compile(
     r"[?？]|吗|呢|么|谁|哪|什么|啥|怎|咋|如何|多少|多久|多长|几|何|是否|能否|可否|能不能|可不可以|要不要|有没有|是不是|会不会|"
@@ -40,7 +42,10 @@ ASKS = re.compile(
 )
 """Anything that may be a question or a wish. One of these, and tier 0 keeps its hands off."""
 
-_TALK = r"(?:对话|聊天(?:记录|内容)?|谈话|交流|讨论|问答|问题|内容|(?:说|聊|谈|问|讲|讨论)(?:过)?的(?:内容|话|东西|事情|问题)?)"
+_TALK = (
+    r"(?:对话|聊天(?:记录|内容)?|谈话|交流|讨论|问答|问题|内容|"
+    r"(?:说|聊|谈|问|讲|讨论)(?:过)?的(?:内容|话|东西|事情|问题)?)"
+)
 _BEFORE = r"(?:上面|上述|前面|刚才|刚刚|之前|以上|到目前为止|至今|这次|本次|今天|我们|咱们|你我)"
 META_CONVERSATION = re.compile(
     rf"^(?:请|麻烦|帮我|你|能不能|可以)*(?:总结|概括|归纳|回顾|小结|梳理|复述|汇总)(?:一下|下)?(?:{_BEFORE}|的|和你|跟你)*"

@@ -18,7 +18,7 @@ from typing import Any
 from querylab.admit import Packed, admitted_ids, pack
 from querylab.fuse import rrf_fuse
 from querylab.trace import Trace
-from querylab.types import ROUTES, Budgets, Fallback, Gates, Routed, Route, Search
+from querylab.types import ROUTES, Budgets, Fallback, Gates, Route, Routed, Search
 from querylab.understanding import agent, documents, scopes
 from querylab.understanding.fields import PATHS, SCOPES, Path, Understanding
 from querylab.understanding.separate import understand_separately

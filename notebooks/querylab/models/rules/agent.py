@@ -20,7 +20,8 @@ def next_searches(question: str, made: Sequence[str], passages: Sequence[str]) -
     Rule: first the question; with it, for two coordinated things, each of them. Then, for a question with a bridge, the
     bridge query from the passages found; for several asking clauses, each clause that was not searched, with the topic
     of the question in front where it names none. Then enough.
-    Limits: at most one bridge; what was found is not judged. Example: 「月票和次票的区别」 → the question, 「月票」, 「次票」.
+    Limits: at most one bridge; what was found is not judged.
+    Example: 「月票和次票的区别」 → the question, 「月票」, 「次票」.
     """
     if not question.strip():
         return []

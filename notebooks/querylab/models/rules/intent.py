@@ -145,6 +145,40 @@ _BY_CLASS = re.compile(
     r"(?:按|根据|依照|按照)[^，,。]{1,16}(?:级别|等级|类别|档次|档位|"
     r"所属[^，,。]{1,4})[^。]{0,12}(?:多少|几|谁|多久|什么|哪|怎么|如何|吗)"
 )
+# Somebody told only by what he does (给我装门的师傅), whose name or number is asked.
+_DOER = re.compile(
+    rf"(?P<deed>[^，,的]{{3,}})的(?:那|这)?(?:一)?(?:个|位|名)?(?:人|人员|{lang.alternatives(lang.ROLE_SUFFIXES)}|师傅|阿姨|大爷|同学|"
+    r"[\u4e00-\u9fff]{1,2}[员师工])(?:的)?(?:(?:联系|办公|手机)?(?:电话|号码)|手机号?|工号|邮箱|微信|叫什么|叫啥|姓什么|姓啥|在几|在哪个?(?:窗口|"
+    r"办公室|楼))"
+)
+# One clause asks who or which, a later one speaks of that very thing: by a pronoun, by 那/这 with its noun, or by a
+# property that only a person or an office has.
+_WHO_ASKED = re.compile(
+    r"谁|哪位|叫什么|叫啥|姓什么|姓啥|哪个(?:人|部门|科室|单位|岗位?|公司|机构|团队|班组|老师|领导|师傅)|哪家|"
+    r"(?:找|联系|查|问)[^，,]{2,}" + rf"(?:{lang.alternatives(lang.ROLE_SUFFIXES)})$"
+)
+_PRONOUN = re.compile(r"(?<!其)(?:[他她](?!人|方|项|乡)|(?<![a-z])ta(?![a-z])|对方)")
+_REACHED = (
+    r"(?:电话|手机|座机|分机|热线|邮箱|微信|联系方式|联系|办公室|办公地点|工位|值班|坐班|出诊|上班|下班|几楼|预约见|"
+    r"见到|见面|在不在|在哪|接待日?|休息|有空|告诉|名字|叫什么|送|来|约|沟通|请教|反映)"
+)
+_CONTACT_FIRST = re.compile(
+    r"^(?:请问|那|还有|以及|顺便|另外|再)*(?:(?:联系|办公|手机|投诉|报修|客服|服务|咨询)?(?:电话|热线|号码)|手机号?|座机|分机号?|"
+    r"邮箱|微信|联系方式|办公室|办公地点|工位|坐班|值班室|(?:怎么|如何|怎样)(?:才能)?(?:联系|找|预约见|见到)|在(?:几楼|哪)[^，,]{0,4}办公)"
+)
+_WHICH_ASKED = re.compile(
+    r"(?:哪|什么(?!是)|何种|几)(?:一)?(?:个|位|家|种|类|级|档|份|张|条|项|间|层|款|样|等|栋|座|部)?([\u4e00-\u9fff]{0,8})"
+)
+_THAT = re.compile(r"(?:[那这](?:一)?(?:个|位|家|种|类|级|档|份|张|条|项|间|层|款|样|等|栋|座|部|里|儿)|该(?!不该|怎|如|找|去|带|交|怎))")
+_REQUEST = re.compile(
+    r"[吗么]$|多少|怎么|如何|哪|几|谁|什么|多久|多[长大高重远]|(\w)[不没]\1|(?:告诉|发|给|说|讲|查|报)(?:给|一下|下)?我|说说|看看|查查|的[\u4e00-\u9fff]{2,6}$"
+)
+_WAY_THERE = re.compile(r"过去|到那|去那|怎么走|怎么去|如何前往|怎么到|走过去|坐(?:几|什么|地铁|公交|车)")
+_PLACE_ASKED = re.compile(rf"(?:哪个?|什么)[^，,]{{0,4}}(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|店|所|院|局)")
+_BELONGS = re.compile(
+    r"[^，,]{2,}(?:归属|所属|隶属|对应|所对应|相应|适用)的?(?!的)(?![^，,]{0,3}(?:材料|资料|手续|表|申请))"
+    rf"[\u4e00-\u9fff]{{2,8}}?(?:的|是|能|可以|要|在|有)?[^，,]{{0,4}}?{_PROPERTY}"
+)
 _ENGLISH_CHAIN = re.compile(
     r"\b(?:who|which|what)\b[^?]*(?:,\s*|\s+)and\s+(?:what|where|when|how|who|which|is|does|"
     r"do|can|in which)\b[^?]*\b(?:that|this|those|these|their|his|her|its|they|he|she|it|the "
@@ -174,9 +208,13 @@ def is_multi_hop(text: str) -> bool:
         return True
     if _RELATIVE_UNIT.search(text) or _RELATIVE_THAT.search(text):
         return True
+    if _BELONGS.search(text) or _does_it(text):
+        return True
     clauses = [clause for clause in re.split(r"[，,。；;？?\s]+", text) if clause]
     for index in range(1, len(clauses)):
         before, after = "，".join(clauses[:index]), "，" + clauses[index]
+        if _speaks_of_it(clauses[:index], clauses[index]):
+            return True
         if not _ASKS_FIRST.search(before):
             continue
         rest = "，".join(clauses[index:])
@@ -211,3 +249,37 @@ def _repeats(before: str, after: str) -> bool:
         return True
     named = re.search(r"([\u4e00-\u9fff]{3,8})(?:是|叫)(?:什么|谁|哪|啥)[^，]{0,3}$", before)
     return bool(named) and any(after.startswith(named.group(1)[start:]) for start in range(len(named.group(1)) - 2))
+
+
+def _speaks_of_it(before: list[str], clause: str) -> bool:
+    """Say whether a clause speaks of the very thing that a clause before it asked for or set out to find.
+
+    Rule: after 谁/哪位/叫什么, a pronoun with something to reach a person by, or such a property alone; after 哪个,
+    「那个」 anywhere in a clause that asks or requests; after a place, a way there.
+    Limits: 「那个」 may point to something else. Example: 「客房归谁打扫，怎么打电话找她」.
+    """
+    who = any(_WHO_ASKED.search(part) for part in before)
+    if who and (_CONTACT_FIRST.match(clause) or (_PRONOUN.search(clause) and re.search(_REACHED, clause))):
+        return True
+    if who and (verb := re.search(r"谁(?:来)?([\u4e00-\u9fff]{2})$", before[-1])) and clause.startswith(verb.group(1)):
+        return bool(re.match(r"(?:人|者|方|单位|部门|老师)", clause[2:]))
+    if any(_PLACE_ASKED.search(part) for part in before) and _WAY_THERE.search(clause):
+        return True
+    if (moved := re.search(r"([\u4e00-\u9fff])(?:到|去|进|成|给|往)(?:哪|什么|几)", before[-1])) and re.match(
+        rf"{moved.group(1)}(?:过去|下去|上去|进去|到|去|成|了|完)", clause
+    ):
+        return True
+    asked = [found for part in before for found in [_WHICH_ASKED.search(part)] if found]
+    if any(len(found[1]) >= 2 and clause.startswith(found[1][:2]) for found in asked) and _REQUEST.search(clause):
+        return True
+    return bool(asked) and bool(_THAT.search(clause)) and bool(_REQUEST.search(clause))
+
+
+def _does_it(text: str) -> bool:
+    """Say whether somebody is told only by a deed: what stands before 的 holds a verb and its object or subject."""
+    found = _DOER.search(text)
+    if not found:
+        return False
+    words = phrases.units(found["deed"])
+    acts = [unit for unit in words if unit.kind == "verb" or (unit.tag[:1] == "v" and unit.kind == "content")]
+    return bool(acts) and len(words) > 1 and acts[-1] is not words[-1]

@@ -70,7 +70,7 @@ def _in_turn(text: str) -> list[str]:
         who = "谁" if noun in _PERSONS.split() else f"哪{'份' if noun in _PAPERS.split() else '个'}{noun}"
         return [f"{who}{relative['clause']}", f"{GAP}{relative['rest']}"]
     clauses = asking.clauses(text)
-    asks = [index for index, clause in enumerate(clauses) if asking.asked(clause).kind != "other"]
+    asks = [index for index, clause in enumerate(clauses) if _asks(clause)]
     if len(asks) < 2:
         return []
     first = "，".join(clauses[: asks[0] + 1])

@@ -1,323 +1,219 @@
 """Talk that no document answers: greetings, thanks, farewells, praise, small talk, questions about the assistant.
 
-In: a sentence in normal form. Out: whether it is talk and nothing else. A clause is talk when nothing remains of it
-after its talk words are taken out and one of them carries it, or when it has, from end to end, the form of a question
-about the assistant or of small talk. One clause that is neither makes the whole sentence a question.
+In: a sentence in normal form. Out: whether it is talk and nothing else. A clause is laid out in the words of everyday
+talk, the fewest that cover it from end to end; one word that is no word of talk makes the whole sentence a question.
+What the words cover is then judged by form: does it ask, whom does it speak to, does a word carry it.
 """
 
 import re
+from functools import lru_cache
 
 from querylab.models.rules import language as lang
 
-# Words that make a clause talk wherever they stand in it.
+# ── The words of talk ───────────────────────────────────────────────────────────────────────────
+# Greeting, thanks, farewell, apology, praise, understanding: one of them makes a clause talk.
 _CUES = (
-    "你好 您好 大家好 各位好 哈喽 哈啰 哈罗 嗨 嘿 喂 早上好 上午好 中午好 下午好 晚上好 早安 "
-    "午安 晚安 新年好 新年快乐 春节快乐 节日快乐 中秋快乐 生日快乐 周末愉快 "
-    "周末快乐 好久不见 在吗 在不在 在么 在嘛 有人吗 有人在吗 谢谢 多谢 谢 谢了 谢啦 感谢 "
-    "感激不尽 感恩 辛苦 辛苦了 有劳 劳驾 麻烦你了 麻烦您了 麻烦了 帮大忙了 帮了大忙 再见 "
-    "再会 拜拜 拜 回见 回头见 明天见 下次见 改天见 下周见 后会有期 回聊 再聊 下次聊 先走了 "
-    "下班了 告辞 撤了 溜了 先撤 先这样 就这样 就到这儿 就到这里 到此为止 没别的了 "
-    "没有别的了 没别的事了 没事了 没别的问题了 没有问题了 没有其他问题了 没问题 好的 好嘞 "
-    "好滴 好吧 嗯 嗯嗯 噢 哦 原来如此 原来是这样 说得对 不用了 不必了 不用查了 算了 抱歉 "
-    "不好意思 "
-    "对不起 失礼 失礼了 见谅 打扰了 打扰 打错字了 打错了 发错了 问错了 手滑 别介意 厉害 真棒 "
-    "太棒 很棒 聪明 贴心 给力 靠谱 点赞 佩服 哈哈 哈哈哈 呵呵 嘻嘻 嘿嘿 呜呜 收到了 收到 "
-    "有数了 心里有数了 得嘞 妥了 搞懂了 学到了 涨知识了 受教 受教了 恭喜 祝好 别客气 不客气 "
-    "明白了 知道了 了解了 懂了 清楚了 "
-    "在不 帮了我大忙 帮了我一个大忙 帮大忙 祝你 祝您 有你真好 thank you thanks thank "
-    "嗨喽 午好 抱歉 绝了 "
-    "3q 3x 88 886 ok okay hi hello hey thx thanks ty bye byebye 666 yo sorry haha"
+    "你好 您好 你们好 大家好 各位好 哈喽 哈啰 哈罗 嗨 嗨喽 嘿 喂 早上好 上午好 中午好 下午好 晚上好 午好 早安 午安 "
+    "晚安 新年好 过年好 又来了 又是我 好久不见 初次见面 多多关照 多多指教 请多关照 请多指教 幸会 久仰 在吗 在么 "
+    "在嘛 在不 在不在 在线吗 在不在线 有人吗 有没有人 有没有人在 有人在吗 有人在 听得到吗 听得见吗 还在吗 "
+    "谢谢 多谢 谢 谢了 谢啦 谢过 感谢 感激 感激不尽 感恩 多亏 辛苦 有劳 劳驾 麻烦你 麻烦您 麻烦你们 帮大忙 帮了大忙 "
+    "帮了我大忙 帮了我一个大忙 救了我 省得我 再见 再会 拜拜 拜 回见 回头见 明天见 下次见 改天见 下周见 后会有期 "
+    "回聊 再聊 下次聊 先聊 不聊 不说 不打扰 先走 走了 下线 告辞 告退 撤了 溜了 闪了 先撤 先忙 去忙 先挂 挂了 先睡 先这样 "
+    "就这样 到这儿 到这里 到这 到此为止 没别的 没有别的 没别的事 没事 没事了 没什么事 没问题 没有问题 没有其他问题 没别的问题 "
+    "好的 好嘞 好滴 好哒 好吧 嗯 噢 哦 哦哦 原来如此 原来是这样 原来这样 这么回事 怎么回事啊 这样子 说得对 不用了 不必了 不用查 不用再说 "
+    "算了 抱歉 不好意思 对不起 对不住 失礼 见谅 包涵 原谅 打扰 打扰了 打错字 打错 发错 问错 说错 点错 点到 按错 看错 输错 听错 手滑 "
+    "误触 乱按 别介意 别见怪 别生气 怪我 我的错 久等 添麻烦 当我没说 当我没问 厉害 真棒 太棒 很棒 聪明 贴心 给力 "
+    "点赞 点个赞 好评 五星好评 五颗星 五星 满分 佩服 有你真好 哈哈 呵呵 嘻嘻 嘿嘿 呜呜 笑死 收到 收到了 有数 得嘞 妥了 搞懂 "
+    "学到了 涨知识 长知识 长见识 受教 恭喜 别客气 不客气 明白了 知道了 了解了 懂了 清楚了 记下 记下来 记住了 放心 "
+    "安心 踏实 绝了 爱了 省心 88 886 3q 3x 666 ok okay hi hello hey thx thanks ty bye byebye yo sorry 拜托了"
 )
-# Words that make a clause talk only when it holds little else (they also open real questions).
+# The same, but these also stand in real sentences: they carry a clause only when it asks nothing and is short.
 _WEAK = (
-    "早 成 对 对的 行 行了 行吧 好 好呀 可以 可以了 可以啊 啊 呃 是的 没错 强 赞 棒 牛 不错 "
-    "清楚 专业 优秀 满意 有意思 懂 了解 明白 知道 没事 加油 保重 客气 可爱 完美 好用 真好 "
-    "太好 太好了 "
-    "喔 拜托 妥 搞定 有道理 这样啊 是这样啊 morning cool great nice good sure fine 哇 靠谱"
+    "早 成 对 对的 行 行了 行吧 好 好呀 可以 可以啊 呃 是的 没错 强 赞 棒 牛 不错 清楚 专业 优秀 满意 有意思 懂 了解 明白 "
+    "知道 加油 保重 客气 可爱 完美 好用 真好 太好 妥 搞定 有道理 这样啊 哇 靠谱 快 准 详细 细心 耐心 周到 到位 及时 "
+    "热情 省时间 有用 有帮助 管用 方便 温柔 有趣 好玩 机灵 天才 学霸 小天才 解决 通俗易懂 惊喜 暖心 爱 不难 "
+    "无敌 没毛病 神 了不起 全面 实用 稳 高效 明明白白 清清楚楚 强大 高级 先进 走心 用心 负责任 逗 幽默 有才 才华 风趣 博学 万能 服务态度 回答态度 强多 机智 霸气 温暖 亲切"
 )
-# Words that may stand beside a cue without making the clause a question.
+# Joints: they may stand beside any of the others.
 _PADDING = (
-    "我 你 您 你们 您们 咱 咱们 他 她 它 这 那 这个 那个 这样 那样 这些 这么 那么 这里 的 了 "
-    "啦 呀 啊 吧 呢 吗 嘛 么 哦 噢 哈 呐 咯 哟 哇 地 得 着 过 是 就 才 又 再 也 都 "
-    "还 还是 真 真的 真是 太 很 非常 十分 挺 特别 超 超级 万分 比较 有点 有些 一点 一下 "
-    "一会儿 一会 一直 今天 明天 现在 刚才 刚刚 刚 先 已经 终于 最近 早就 "
-    "要 想 去 来 来了 走 走了 说 讲 讲得 说得 回答 回复 解答 解释 帮 帮忙 帮助 指点 指教 耐心 "
-    "详细 细心 及时 快 又快 准 又准 清楚 周到 到位 热情 照 按 办 做 看 试试 看看 "
-    "问题 事 事情 别的 其他 没有 没 有 不 不用 不是 给 让 把 跟 和 对 比 多 多了 大 小 下次 "
-    "改天 有空 有事 有问题 找 聊 回来 意思 态度 自己 想明白 想通 想清楚 "
-    "小助手 助手 机器人 小伙伴 朋友 朋友们 亲 亲爱的 老师 大家 各位 同学 客服 新来的 新人 "
-    "我的 你的 您的 百忙之中 抽空 为 因为 所以 但 但是 不过 而且 "
-    "嘞 请教 马上 马上去 立刻 再想想 想想 查到了 找到了 解决了 搞定了 周末 快乐 工作顺利 安好 "
-    "省得 跑一趟 打扰 看到 看见 注意到 误会 等 忙 以后 之后 随时 能 会 可能 应该 觉得 感觉 个 "
-    "声 句 可以 懂 了解 明白 知道 好 不错 满意 棒 "
-    "到 在 里 上 出 起 后 到这儿 吃饭 睡觉 开会 干活 休息 听 听得到 听到 听见 人 这儿 那儿 "
-    "那边 话 字 错 好像 好多 帮我 这次 上次 回头 一切 顺利 愉快 "
-    "the a an you your very much so for that it is was all lot of now there me my i am this "
-    "to job work well done welcome everyone and helped "
-    "again really see later tomorrow got understood have day one perfect awesome appreciate "
-    "help right makes sense no problem never mind nvm ciao goodnight night afternoon evening "
-    "dear"
+    "回答得 回复得 解答得 听得 看得 解释得 总结得 我 你 您 咱 咱们 我们 他 她 它 这 那 这个 那个 这样 那样 这些 这么 那么 这里 这下 的 了 啦 呀 啊 吧 呢 嘛 噢 哈 呐 咯 "
+    "哟 哇 地 得 着 过 是 就 才 又 再 也 都 还 还是 真 真的 真是 太 很 非常 十分 挺 特别 超 超级 万分 比较 有点 有些 一点 "
+    "一下 一会儿 一会 一直 今天 今儿 明天 昨天 昨晚 今晚 现在 刚才 刚刚 刚 先 已经 终于 总算 最近 早就 马上 立刻 这就 要 "
+    "想 去 来 走 说 讲 讲得 说得 回答 回复 解答 解释 答 回 帮 帮忙 帮助 指点 指教 请教 照 按 按照 看 看看 试试 问题 事 "
+    "事情 别的 其他 没有 没 有 不 不用 不是 给 让 把 跟 和 对 唉 哎 哎呀 咦 哼 诶 哎哟 东西 该 多 多了 大 小 下次 改天 有空 找 回来 意思 态度 自己 "
+    "为 因为 所以 但 但是 不过 而且 以后 之后 随时 能 会 可能 应该 觉得 感觉 个 句 在 到 里 上 出 起 后 好像 好多 "
+    "帮我 这次 上次 回头 一切 从 用 像 呗 罢 由 被 等 死 死了 透 坏了 极了 极 得很 真心 实在 确实 果然 简直 可真 可 "
+    "怎么这么 这么快 一定 必须 请 请问 麻烦 嘞 么么 起来 下来 出来 下去 只 只是 而已 随便 第一次 又来 刚来 快 快要 总 "
+    "总是 老 老是 更 最 好 半天 半夜 周到 别 前面 上面 之前 听 听到 听见 看到 看见 注意 注意到 误会 忙 家 家里 条 次 "
+    "首 段 点 些 位 此 越来越 终 心里 想明白 想通 想清楚 想想 问 查 查到 找到 找到了 做 弄 弄好 对我 为我 替我 "
+    "或者 除了 还能 同时 跑一趟 百忙之中 抽空 里面 到底 究竟 平时 一般 主要 时候 的话 样 各种 任何 所有 一样 差不多 可以"
 )
-_YOU = r"(?:你|您|小助手|这个(?:机器人|助手|系统)|你这(?:个)?(?:机器人|助手|系统))"
-_WHAT = r"(?:什么|啥|哪些|哪方面|哪类|哪几|多少|何种|几种|干嘛|干啥)"
-_THINGS = (
-    r"(?:样|样的|的|别的|其他|方面|问题|事|事情|忙|东西|功能|本事|本领|能力|技能|特长|用|用处|"
-    r"内容|资料|话题|领域|类型|语言|信息|呢|啊|呀|嘛|吗|来着)*"
+# Whom talk addresses or speaks of: roles of a conversation, family, colleagues.
+_PERSONS = (
+    "大家 各位 你们 您们 同学 同学们 朋友 朋友们 亲 亲爱的 老师 师傅 医生 护士 大夫 小姐姐 姐姐 姐 哥哥 哥 大哥 大姐 阿姨 叔叔 兄弟 "
+    "姐妹 哥们 宝 宝子 宝贝 美女 帅哥 客服 客服们 人工 人工客服 真人 人类 助手 小助手 机器人 小伙伴 我妈 我爸 爸 妈 爸妈 "
+    "爸爸 妈妈 老婆 老公 孩子 儿子 女儿 娃 家人 家里人 爷爷 奶奶 外婆 外公 同事 同事们 辅导员 领导 老板 室友 新来的 新人 新手 男朋友 女朋友 "
+    "女朋友 对象 我家"
 )
-_END = r"(?:了|啊|呀|啦|的|哦|哈|呢|吧|呗|嘛|吗|么|死|坏|透|着)*"
-_CALM = r"[^，,查问帮告怎多哪几谁何吗定规费]{0,8}"  # a tail that asks for nothing
+# What one asks of or says about an assistant: its person, its abilities, its knowledge.
+_SELF = (
+    "含义 由来 别的 其他 哪国人 哪里人 国籍 有多 什么都 几种 同时 主人 父母 老家 说说话 说话 谈心 吵架 玩游戏 猜谜 新闻 星座 脾气 性格 属相 星座 身高 体重 长相 样子 "
+    "几岁 多大 女朋友 男朋友 对象 功能 本事 本领 能力 技能 特长 专长 强项 优点 缺点 用处 作用 用途 职责 任务 名字 年龄 岁 性别 生日 男的 女的 男 女 "
+    "家乡 爱好 梦想 感情 情感 情绪 意识 思想 想法 记忆 智商 模型 大模型 语言模型 算法 人工智能 智能 ai gpt claude 程序 公司 团队 "
+    "开发 研发 训练 设计 创造 发明 资料 知识 知识库 数据 信息 内容 答案 话 说的话 消息 语言 普通话 方言 粤语 "
+    "外语 英语 英文 中文 日语 法语 外国话 语音 图片 照片 图 视频 文字 表情包 笑话 冷笑话 故事 段子 歌 诗 古诗 儿歌 "
+    "谜语 绕口令 代码 作文 文章 小说 画 游戏 数学题 作业 翻译 聊天 聊 聊聊 聊聊天 聊天儿 唱歌 唱 写 写诗 画画 背 念 编 "
+    "联网 上网 打字 识别 听懂 看懂 读懂 听得懂 看得懂 理解 懂 会说 会讲 记得 记住 记得住 记 忘记 学习 思考 做梦 休息 睡觉 睡 "
+    "吃饭 吃 下班 上班 值班 放假 累 困 无聊 孤独 寂寞 烦 生气 难过 害怕 开心 高兴 疼 死 出错 犯错 犯糊涂 撒谎 骗人 骗我 "
+    "恋爱 谈恋爱 结婚 失业 取代 代替 替代 工作 干活 工资 喜欢 讨厌 颜色 动物 电影 音乐 书 看书 运动 坐火车 旅游 旅行 "
+    "自我介绍 介绍 称呼 叫 提问 问问题 问你 用你 问法 使用 玩 教教我 教我 陪 陪我 更新 准确 可靠 可信 靠谱 相信 信任 "
+    "支持 服务 服务范围 范围 领域 话题 业务 方面 类型 区别 几个人 红色 蓝色 黑色 好看 漂亮 帅 美 帅不帅 聊天内容 看得 听得 "
+    "擅长 提供 处理 解决 真的 对话 天气预报 算命 发 办 穿 答疑 24小时 全天 白天 晚上 周末 半夜 在线 住 住在"
+)
+_ABILITY = lang.lexicon("听懂 看懂 读懂 听得懂 看得懂 记住 记得住 教教我 教我 陪我 用你 问你 称呼 自我介绍")
+# Moods, weather and the small events of a day; one of the first list carries a clause that asks nothing.
+_MOOD = (
+    "堵 喝多 压力 生日 忙 吃撑 好饱 饱 发呆 无语 心慌 想家 笑 哭 无聊 郁闷 心烦 烦 烦死 累 困 饿 渴 口渴 开心 高兴 难过 伤心 尴尬 紧张 焦虑 孤单 孤独 想哭 激动 兴奋 倒霉 没睡好 失眠 "
+    "没胃口 心情 心累 心塞 崩溃 疲惫 emo 期待 幸福 满足 感动 生气 热 冷 闷热 凉快 暖和 下雨 下雪 刮风 打雷 降温 变天 "
+    "出太阳 大雨 大雪 大风 大雾 好大的雨 好大的雪 好大的风 好大的雾 天气 堵死 堵车 放心 放心了 担心 不放心 着急 急死 发愁 麻 软 酸 乖 可爱 期待 期盼 心疼 累成狗 "
+    "笑死我 不想上班 想下班 想睡觉 想回家 想放假 不想动 懒得动 周末终于 过年 好吃 开心死 丧 苦 惨 难 难受 纠结 兴高采烈 晴 阴"
+)
+_DAY = (
+    "外面 外头 窗外 这天 这天气 天 太阳 雨 雪 风 空气 周一 周二 周三 周四 周五 周六 周日 星期一 星期五 周末 假期 春天 夏天 "
+    "秋天 冬天 早上 中午 下午 晚上 放假 上班 下班 加班 开会 起床 睡醒 睡 睡觉 吃饭 吃饱 早饭 午饭 晚饭 吃 喝 奶茶 咖啡 水 "
+    "喝水 跑步 跑完步 健身 运动 考试 考完试 考完 忙完 到家 回家 出门 接孩子 带娃 做饭 洗澡 遛狗 开车 坐车 上车 下车 到站 到了 "
+    "上课 下课 地铁 公交 电梯 路上 排队 排 人多 挤 堵 手机 电脑 键盘 网 信号 没电 断 断了 断网 卡 卡了 黑屏 掉线 "
+    "腿 腰 肩膀 头 眼睛 手 嗓子 肚子 脖子 脚 心 哑 断 花 晕 疼 痛 时间 不早 不早了 晚了 很晚 快乐 顺利 愉快 健康 平安 生意 兴隆 身体 "
+    "猫 狗 小猫 小狗 工作 工作顺利 生活 电影 球赛 游戏 天天 一天 日子 休息 干活 摸鱼 请你 请您 商量 考虑 准备 收拾 没说清楚 没说清 没看到 没看清 "
+    "没注意 语气 冲 急 重 差 糟 低落 不好 不太好 运气 状态 胃口 测试 路过 逛逛 完 没睡 没休息 还没 醒 轮到 值班 忘了 想起来 "
+    "功夫 力气 工夫 大问题 不然 分钟 几分钟 好梦 美梦 重复 开玩笑 玩笑 多想 喝酒 喝多 压力 生日 堵车 天气 心情 病 综合征 犯 新 旧 忙完 打电话 人工客服 别人 其他人 网上 搜 百度"
+)
+_ASKING = (
+    "吗 么 什么 啥 哪些 哪 哪个 哪里 哪儿 哪家 哪方面 哪类 哪几 几 几个 几岁 几点 多大 多少 多久 多高 谁 怎么 "
+    "怎样 如何 怎么样 为什么 干嘛 干啥 干什么 嘛用 何种 几种 能不能 会不会 可不可以 是不是 有没有 要不要 需不需要 支不支持 好不好 几个人 多少人 "
+    "行不行 什么时候 什么样 哪种 对不对 多快 多聪明 咋 咋样"
+)
 
-# Questions about the assistant: what it can do, how it is used, what it knows.
-_CAPABILITY = re.compile(
-    "|".join(
-        (
-            rf"(?:请问|那|除了[^，,]{{1,8}})?{_YOU}(?:都|还|究竟|到底|一般|平时)*(?:能够|能|会|可以|"
-            rf"懂|擅长|知道|支持)(?:还|再|帮我|给我|为我|替我|帮忙|帮|给|帮到我)*"
-            rf"(?:查|做|干|回答|解答|提供|处理|问|解决|办|说|讲|聊)*(?:到|得了)?(?:些|"
-            rf"点)?{_WHAT}{_THINGS}",
-            rf"(?:我)?(?:还)?(?:可以|能|该|应该)?(?:怎么|如何|怎样)(?:使用|用|跟|和|问|玩|称呼)(?:你|"
-            rf"您)(?:聊|说话|提问|沟通|用)?{_END}",
-            rf"{_YOU}(?:是)?(?:怎么|如何)(?:用|玩|工作|使用|运作|训练|称呼)(?:的)?{_END}",
-            rf"(?:我)?(?:还)?(?:可以|能)(?:问|跟|向|让)(?:你|您)(?:聊|问|提|做|查|帮我)?(?:些|"
-            rf"点)?{_WHAT}{_THINGS}",
-            rf"(?:请|麻烦|能|能不能|可以)?{_YOU}?(?:先)?(?:做个|来个|来段|简单|给我|给大家|能|"
-            rf"可以)*(?:自我介绍|介绍(?:一下|下)?{_YOU}?自己(?:的功能|的能力)?|介绍(?:一下|"
-            rf"下){_YOU}(?:的功能|的能力)?)"
-            rf"(?:一下|下)?{_END}",
-            rf"{_YOU}(?:都)?有(?:什么|哪些|啥)(?:功能|本事|能力|本领|用处|用|技能|特长){_END}",
-            rf"{_YOU}的?(?:功能|资料|知识|数据|信息|答案|回答|知识库|能力|回答的(?:东西|内容|话)?|"
-            rf"说的(?:东西|话)?)(?:都)?(?:是)?"
-            rf"(?:从哪(?:里|儿)?(?:来|找|学)(?:来)?|靠谱|准确?|可靠|可信|多久更新|更新|真的|对|"
-            rf"会不会错|有没有错)(?:的|不准|不靠谱|不)*{_END}",
-            rf"{_YOU}(?:还)?(?:能|会)?记(?:得|不记得|住)(?:住)?(?:我|上次|刚才|之前|"
-            rf"我们)[^，,]{{0,10}}",
-            rf"{_YOU}(?:还)?(?:能不能|会不会|可不可以|支不支持|能|会|可以|支持)(?:帮我|给我|"
-            rf"陪我)?(?:看|听|说|讲|写|画|唱|联|上|翻译|生成|编|读|聊|语音|学习|思考|发|打|背|玩|算|"
-            rf"做)*(?:一下|一|个|首|段|篇|点|几句)*"
-            r"(?:图片|图|照片|语音|视频|英语|英文|中文|日语|方言|外语|诗|歌|故事|笑话|代码|作文|画|"
-            r"文章|小说|网|上网|联网|聊天|天|数学题|作业|游戏|表情包|古诗|儿歌|翻译|算命|饭)"
-            rf"{_END}",
-        )
+_YOU = lang.lexicon("你 您 机器人 助手 小助手 人工智能 ai 问你 用你")
+_IDENTITY = lang.lexicon("谁 什么 啥 哪些 干嘛 干啥 干什么 哪方面 哪类 哪几 怎么 怎样 如何 几岁 多大 怎么样 什么样 哪里 哪儿 哪家")
+_ABLE = lang.lexicon("能 会 可以 是 有 用 问 叫 做 干 还能 懂 查 办 帮 帮我 说 答 回答 解答 聊")
+_LONGEST_CLAUSE = 40
+
+
+def _kinds() -> dict[str, frozenset[str]]:
+    table: dict[str, set[str]] = {}
+    lists = (
+        ("cue", _CUES),
+        ("weak", _WEAK),
+        ("joint", _PADDING),
+        ("person", _PERSONS),
+        ("self", _SELF),
+        ("mood", _MOOD),
+        ("day", _DAY),
+        ("asks", _ASKING),
     )
+    for kind, words in lists:
+        for word in words.split():
+            table.setdefault(word, set()).add(kind)
+    return {word: frozenset(kinds) for word, kinds in table.items()}
+
+
+_KINDS = _kinds()
+_LONGEST_WORD = max(map(len, _KINDS))
+
+
+@lru_cache(maxsize=2048)
+def laid_out(clause: str) -> tuple[str, ...] | None:
+    """Lay a clause out in words of talk, the fewest that cover it; None when something stays uncovered.
+
+    Limits: words are taken from the list alone, so a name made of such words counts as talk.
+    Example: 「今天好冷啊」 → 今天, 好, 冷, 啊; 「今天好冷门」 → None.
+    """
+    best: list[tuple[str, ...] | None] = [()] + [None] * len(clause)
+    for end in range(1, len(clause) + 1):
+        for size in range(min(end, _LONGEST_WORD), 0, -1):
+            before, word = best[end - size], clause[end - size : end]
+            if before is None or word not in _KINDS:
+                continue
+            if best[end] is None or len(before) + 1 < len(best[end] or ()):
+                best[end] = (*before, word)
+    return best[-1]
+
+
+# ── Forms with something unforeseen inside ──────────────────────────────────────────────────────
+_ASKS = re.compile(
+    r"[吗么]$|怎么|怎样|如何|多少|哪|谁|几|为什么|什么|啥|咋|多久|(\w{1,2})[不没]\1|是否|能否|可否|求|行不|可以不|[？?]"
 )
-# Small talk: who are you, moods, weather, jokes, the time of day.
-_SMALL = re.compile(
-    "|".join(
-        (
-            rf"{_YOU}(?:到底|究竟|真的)?(?:是|叫)(?:不是)?(?:谁|什么(?:名字|东西|模型)?|啥(?:名字)?|"
-            rf"个?真人|个?机器人|人|个?人工智能|ai|男的?|女的?|哪个|哪家公司[^，,]{{0,4}}|"
-            rf"谁[^，,]{{1,6}}的)"
-            rf"(?:还是(?:真人|机器人|人|ai|女的?|男的?|人工|程序))?{_END}",
-            rf"{_YOU}(?:今年|现在)?(?:几岁|多大|多少岁|哪里人|住哪(?:里|儿)?|结婚|"
-            rf"有(?:没有)?(?:女朋友|男朋友|对象|朋友|感情|名字|爱好|家人|梦想|意识))(?:没有|"
-            rf"没)?{_END}",
-            rf"{_YOU}(?:也|会|会不会|今天|最近)*(?:喜欢|吃饭|吃|睡觉|睡|累|困|开心|高兴|难过|无聊|"
-            rf"寂寞|怕|好吗|过得){_CALM}{_END}",
-            rf"{_YOU}(?:可|真|很|太|挺|好|最|怎么这么|比[^，,]{{1,6}})*(?:棒|好|强|聪明|贴心|可爱|"
-            rf"厉害|专业|漂亮|好用|有趣|有意思|懂我|给力|笨|傻)(?:多|极)?{_END}",
-            r"(?:你|您)?(?:给|跟|和|陪|再给|快给|能给|可以给|能不能给|能跟|能和|能陪|可以跟|"
-            r"可以陪)?(?:我|我们|大家)?(?:再)?(?:讲|说|来|唱|聊|写|背|念|编)(?:个|一个|段|一段|首|"
-            r"一首|点)?(?:冷笑话|笑话|故事|段子|歌|诗|聊天|天|绕口令|谜语)(?:听听|好吗|行吗)?" + _END,
-            rf"(?:无聊)?陪我(?:聊|说|玩)[^，,]{{0,6}}|(?:咱们?|我们)?(?:随便)?聊(?:聊天|会儿?天|天|聊|"
-            rf"会儿)(?:好吗)?{_END}",
-            r"(?:哎|唉)?(?:我)?(?:今天|今儿|最近|现在|刚才|昨晚|这几天|好像|感觉|我|真的|真是|真|"
-            r"有点儿?|有些|好|很|太|挺|特别|超|非常|不太|不)*"
-            r"(?:无聊|郁闷|心烦|好烦|烦死|累|困|饿|口渴|开心|高兴|难过|伤心|尴尬|紧张|焦虑|孤单|孤独|"
-            r"想哭|激动|兴奋|倒霉|没睡好|失眠|没胃口|头疼|想(?:上班|睡觉|下班|回家|放假)|(?:心情|状态|"
-            r"运气)(?:不|真|很|挺|还|太|特别|非常|有点)*(?:好|错|差|糟|低落|一般))" + _END,
-            r"(?:今天|今儿|明天|外面|外头|最近|窗外|这边|现在|这)+(?:的)?(?:天气|天儿?|太阳|雨|雪|风|"
-            r"空气)?(?:真|好|很|太|又|不|挺|有点|可真|越来越|正在|在|要|下|刮)*(?:热|冷|大|雨|雪|风|"
-            r"晴|阴|闷|凉快|不错|暖和|出太阳|打雷|起雾)" + _END,
-            rf"(?:今天|明天|外面|最近|这)*(?:的)?天气(?:真|好|很|太|不|挺|怎么|有点|还)*(?:好|热|冷|"
-            rf"差|样|怎样|如何|怎么样|不错|糟)?{_END}|(?:又)?(?:下雨|下雪|刮风|打雷|降温|好热|好冷|"
-            rf"真热|真冷|太热|太冷){_END}",
-            rf"(?:今天|现在|今儿)(?:是)?(?:星期|周|礼拜)几{_END}|现在(?:是)?几点(?:钟)?{_END}|"
-            rf"今天(?:是)?(?:几号|什么日子|几月几号){_END}",
-            r"(?:我)?(?:刚刚?|才)(?:跑完步|吃完饭|吃饱|开完会|睡醒|起床|下班|到家|健身完|运动完|忙完|"
-            r"加完班|到公司)"
-            + _END
-            + r"|(?:腿|腰|肩膀|头|眼睛|手|嗓子|肚子|脖子)(?:都|好|有点|有些|也|真|快)*(?:软|酸|疼|痛|晕|"
-            r"花|麻|累|哑|断)" + _END,
-            rf"(?:周末|假期|周五|星期五|春天|冬天|夏天)(?:终于|总算|快|就要|要|马上)*(?:到|来|结束|"
-            rf"过完|开始){_END}|(?:终于|总算|马上|快要|快)+(?:要)?(?:放假|下班|周末|周五|发工资|过年|"
-            rf"解放|结束|到周末|忙完){_END}",
-            rf"(?:我)?(?:中午|晚上|早上|今天|明天)*(?:该)?(?:吃|喝)(?:什么|啥|点啥|"
-            rf"点什么)(?:好)?{_END}|(?:我)?(?:爱|想|喜欢|讨厌)(?:你|您|上班|下班|周一|周末){_END}",
-            rf"(?:我)?(?:先)?(?:要|想|得)?(?:去)(?:吃饭|睡觉|开会|干活|休息|摸鱼|喝水|喝咖啡|"
-            rf"忙){_END}|(?:我)?(?:先)?(?:下班|摸鱼|开溜){_END}",
-            r"(?:我)?(?:就|只是|随便|来)*(?:测试|试试|测一下|试一下|随便看看|随便聊聊|随便问问|逛逛|"
-            r"打酱油的?|路过)(?:一下|而已|的)*|(?:没什么|没啥)(?:事|问题|了)?",
-            r"(?:你|您|这)?(?:说|讲|回答|答|解释|写|介绍|做)得(?:真|很|太|非常|挺|蛮|特别|又|还|"
-            r"都)*(?:好|清楚|准确?|对|快|细|详细|到位|明白|专业|不错|棒|有道理|全面|通俗易懂|"
-            r"又快又准)+" + _END,
-            rf"(?:大家|各位|同学们|老师们?|小助手|你们?)?早(?:上好|安)?{_END}(?:大家|各位|"
-            rf"小助手)?{_END}|(?:我)?(?:又|终于)?(?:回来|来|上线)了{_END}",
-            rf"{_YOU}?(?:最近|今天|近来)?(?:还好|过得好|过得怎么样|过得如何|好不好|在忙|忙不忙){_END}|"
-            rf"{_YOU}?最近(?:怎么样|如何|好){_END}|几点了{_END}",
-            rf"(?:唉|哎|哎呀)?(?:好|真|心)(?:累|烦|塞|难)(?:人)?{_END}|(?:唉|哎|哎呀|呜呜)|(?:周一|"
-            rf"星期一|今天)*(?:真|好|一点都|完全)*(?:不想|想|懒得)(?:上班|下班|起床|动|干活|加班|"
-            rf"工作){_END}",
-            rf"(?:祝|愿)(?:你|您|大家|各位)?(?:周末|假期|节日|工作|生活|天天|一切|万事|新年|"
-            rf"身体)*(?:愉快|顺利|开心|快乐|健康|如意|好){_END}",
-            rf"教教我{_END}|(?:我)?(?:是)?(?:新来的|新人)",
-        )
-    )
+_TROUBLE = re.compile(r"[没丢坏错被]|不(?!聊|说|打扰|多|急)|想要|申请|投诉|办|要求|报|问|退|换|改|查|问题|麻烦给|给我")
+_WANTS = re.compile(r"我(?:想|要|需要)(?![走睡下去先回吃忙开上哭通明清你您静])")
+# What the speaker does next, or does for the assistant: 「我先看看材料」, 「回头请你喝茶」.
+_PLAN = re.compile(
+    r"(?:那|嗯|好)?(?:我们?|咱们?|俺)(?:自己|现在|今天|明天|晚上|一会儿?|待会儿?|等会儿?|也|就|得|要|再|该|可以|还|回去|"
+    r"回头|改天)*(?:先|这就|马上|去|回去|回头|得|该|再)[^，,]{1,10}|(?:回头|改天|下次|晚点|等会儿?|待会儿?)[^，,]{1,10}"
 )
-# Courtesy that takes a whole clause: arriving, leaving, slips of the finger, praise of the answer.
-_GOOD = (
-    r"(?:好|棒|强|高|快|准|赞|牛|绝|稳|细|详细|专业|聪明|贴心|可爱|厉害|不错|满意|给力|好用|"
-    r"好听|靠谱|有用|有帮助|有趣|及时|实用|方便|清楚|到位|优秀|完美|周到|耐心|管用|清晰|大|"
-    r"暖心|省心)"
+_WISH = re.compile(r"(?:在此)?(?:祝|愿|祝福)(?:你|您|大家|各位|你们)[^，,]{1,10}")
+_GOOD = r"(?:" + lang.alternatives(_WEAK + " 厉害 聪明 贴心 给力 多 细 好") + ")"
+_COMPARED = re.compile(
+    rf"(?:你|您|这|这个|可|真的?)*比[^，,]{{1,8}}?(?:回答?|答|说|讲|懂|知道|反应)?得?(?:还|更|太|都|要)?{_GOOD}(?:多|太多)?(?:了|啊|呀)*"
 )
-_VERY = (
-    r"(?:可|真|真是|真的|很|太|挺|好|最|超|超级|非常|特别|相当|蛮|够|还|又|这么|都|确实|果然|"
-    r"简直|越来越)*"
+_GUESS = re.compile(r"(?:你|您)?(?:来)?(?:猜|猜猜|猜一猜|猜一下|猜猜看)(?:看)?我[^，,]{0,10}")
+_HAIL = re.compile(
+    rf"(?:[\u4e00-\u9fff]{{0,2}}(?:{lang.alternatives(_PERSONS + ' ' + lang.ROLE_SUFFIXES)})们?)(?P<well>早上好|晚上好|早|好)?[啊呀哈]?"
 )
-_SOON = (
-    r"(?:周[一二三四五六日天]|下周|明天|明儿|后天|改天|回头|待会儿?|等会儿?|一会儿?|下次|有缘|"
-    r"以后|晚点|有空|有机会|江湖)"
+_DONE = re.compile(r"(?:你|您)?(?:吃|睡|忙|下班|到家)(?:早|午|晚|中)?(?:饭|完)?了(?:吗|没|没有|么)(?:呀|啊)?")
+_COMPOSE = re.compile(
+    r"(?:你|您)(?:也)?(?:能不能|会不会|可不可以|能|会|可以)(?:帮|给|为|替)?(?:我)?(?:写|编|画|作|翻译)(?:一)?(?:个|首|篇|段|幅|句|点)"
+    r"[^，,]{1,4}(?:吗|么)?"
 )
-_COURTESY = re.compile(
-    "|".join(
-        (
-            rf"{_SOON}(?:再)?(?:见|聊|会|找你|找您|来找你|来找您|来请教你|来请教您|请教|来|说|"
-            rf"联系){_END}|(?:下次|以后)?(?:有问题|有事|需要)?(?:我)?(?:还会|会|再)+(?:来)?(?:找|请教|"
-            rf"麻烦)(?:你|您)的?{_END}",
-            rf"(?:那)?(?:我|咱们?)?(?:就|先|得)*(?:走|撤|闪|溜|下|下线|挂|退下|走人|告辞|告退|忙别的|"
-            rf"去忙|不聊|不打扰|不打扰你|不打扰您|不说)(?:了|啦|咯|喽)+{_END}|(?:那)?(?:今天|"
-            rf"这次)?(?:就)?(?:先)?(?:聊|说|问)?到(?:这|此|这儿|这里)(?:为止|结束)?{_END}",
-            rf"(?:初次见面|又见面|好久没来|好久没见|好久没聊|好久不见|打个招呼|幸会|久仰|请?多多?关照|"
-            rf"请?多多?指教|(?:很)?高兴(?:认识|见到|遇到)(?:你|您)|欢迎欢迎|我来报到){_END}",
-            r"(?:你|您)?(?:还|在)?没(?:休息|睡|睡觉|下班|吃饭|走)(?:吗|呀|呢|啊)+|(?:你|"
-            r"您)?(?:还)?(?:在线|在不在|在不在线)(?:吗|不|么|嘛)?|(?:你|您)(?:24小时|全天|一直|晚上|"
-            r"周末|半夜|平时)都?(?:在线|在|工作|上班)(?:吗|么)",
-            rf"(?:不小心|刚才|刚刚|我|是我|可能|好像|又)*(?:发|点|打|输|说|搞|看|弄|问|听|写|记|按|"
-            rf"发送|复制|粘贴)错(?:了|字|人|群|地方|窗口|话|内容|东西)*{_END}|(?:刚才|上面|"
-            rf"前面)?(?:的|那)?(?:条|句|个|消息)?(?:当我没说|当我没问|不算|作废|忽略吧?|撤回|请忽略|"
-            rf"别理我){_END}",
-            rf"(?:我)?(?:刚才|刚刚)?(?:的)?(?:让|叫)?(?:你|您)?(?:久等|耽误(?:你|您)?(?:的)?时间|"
-            rf"添麻烦|给(?:你|您)添麻烦|没看清楚?|没注意|没看到|没说清楚?|语气(?:不太|不|有点|"
-            rf"太)?(?:好|重|冲|急|差)|态度(?:不太|不|有点|太)?(?:好|重|冲|急|差)|(?:太|有点|我太|"
-            rf"有些)(?:急|着急|激动|冲动)|误会(?:你|您)?|怪我|是我的(?:错|问题)|我的错|别生气|别见怪|"
-            rf"多多?包涵|请?(?:你|您)?(?:原谅|见谅|谅解)){_END}",
-            rf"(?:你|您)?的?(?:这|这个|这次|对我|给我)?(?:的)?(?:回答|答案|回复|解释|效率|反应|速度|"
-            rf"态度|服务态度|服务|声音|说话|脑子|水平|质量|帮助|总结|建议|讲解|"
-            rf"说明)?(?:得)?{_VERY}{_GOOD}(?:极|多|爆|到家|到位|得很)?{_END}",
-            rf"(?:给|必须给|我要给)?(?:你|您)?(?:点|打|一)?(?:个)?(?:大大的|大)?(?:赞|好评|五星好评|"
-            rf"满分|五星)(?:一个)?{_END}|{_VERY}(?:绝|无敌|有你的|懂我|爱了|学霸|惊艳|神){_END}|(?:你|"
-            rf"您)?{_VERY}(?:懂我|有你的|会说话|神|了解我){_END}|(?:就)?(?:没毛病|就是这个意思|"
-            rf"正是我要的|正是我想要的|说到点子上){_END}",
-            rf"(?:那|我|好|就)*(?:放心|记住|记下|懂|懂你|懂你的意思|懂你意思|有底|安心|照办|照做|了然|"
-            rf"心领|先这么办|按你说的(?:办|做|来)|再(?:看看|想想|试试|确认一下|研究研究)|去(?:试试|"
-            rf"看看|办|弄|处理)|自己(?:来|看|弄|想办法|解决|处理)){_END}|(?:问题|事情)?(?:已经|"
-            rf"都)?(?:解决|搞定|弄好|弄明白|找到|办好){_END}",
-            rf"(?:真的|真是|太|非常|十分)*(?:多亏|感谢|谢谢|谢|谢过|有劳|辛苦|麻烦)(?:了|啦)?(?:你|您|"
-            rf"你们|小助手|老师|大家|兄弟|哥们|姐|哥|亲|朋友|机器人)+{_END}|(?:给我|帮我|替我)?(?:省|"
-            rf"节省|节约)(?:下|了)?(?:我)?(?:好多|很多|不少|大量)?(?:时间|功夫|事|力气|麻烦){_END}",
-            r"(?:呜|唉|哎|啦|哈|嘿|嗯|哦|噢|呵|嘻|哇|咦|额|呃|啊|哼|噗|嗷|喵|汪|hh|6|8|1){1,12}(?:哟|"
-            r"哼|呀|啊)?|(?:哈|嘿)*笑死(?:我|人)?了?",
-        )
-    )
+_SOON = re.compile(
+    r"(?:那|我们?|咱们?)?(?:周[一二三四五六日天末]|星期[一二三四五六日天]|下周|明[天儿早]|后天|改天|回头|待会儿?|等会儿?|一会儿?|下次|晚点|江湖)"
+    r"(?:再)?(?:见|会|聊|说|联系)(?:了|啦|咯|吧|啊|哦)*"
 )
-# More small talk: about the assistant's person, about weather, food and feelings.
-_CHAT = re.compile(
-    "|".join(
-        (
-            rf"(?:你|您)(?:觉得|看|认为|知道|猜|猜猜)?我(?:是谁|怎么样|好看吗|帅吗|美吗|漂亮吗|聪明吗|"
-            rf"叫什么|几岁|多大){_END}|猜猜我是谁{_END}|我是谁{_END}",
-            rf"{_YOU}(?:也)?(?:会不会|能不能|需不需要|要不要|是不是|会|能|要|需要|可以|有没有|"
-            rf"有)(?:也)?(?:做梦|休息|睡觉|吃饭|累|生气|疼|死|出错|犯错|犯糊涂|撒谎|骗人|骗我|说谎|"
-            rf"学习|恋爱|谈恋爱|烦|难过|害怕|孤独|感情|情绪|意识|思想|自己的想法|下班|放假|工资|朋友|"
-            rf"家|身体|生日|名字|失业|取代人类|取代我){_END}",
-            rf"{_YOU}(?:还)?(?:能不能|会不会|可不可以|能|会|可以|听得|看得)?(?:说|听懂|看懂|懂|讲|用|"
-            rf"听得懂|理解)(?:普通话|粤语|方言|外语|英文|英语|日语|法语|文言文|四川话|上海话|东北话|"
-            rf"人话|我的话|我说的话|我说话|语音){_END}",
-            rf"{_YOU}(?:背后|后面|底层|后台)?(?:用|是|基于|靠)(?:的|的是)?(?:什么|哪个|哪家|"
-            rf"啥)(?:大)?(?:语言)?(?:模型|技术|算法|公司|原理)(?:做|开发|训练|研发|运行|工作)?{_END}|"
-            rf"谁(?:创造|开发|做|发明|训练|设计|制造|研发|写)(?:了|出来|出)?(?:你|您){_END}|"
-            rf"{_YOU}是(?:由)?(?:谁|哪个公司|哪家公司|哪里|什么人|哪个团队)(?:做|开发|训练|研发|设计|"
-            rf"创造|制造|写){_END}",
-            rf"{_YOU}(?:这里|这儿|这边)?的?(?:主要)?(?:功能|作用|用途|职责|名字|工作|任务|本职|"
-            rf"服务范围|专长|特长|强项|优点|缺点)(?:都)?(?:是|有|叫)(?:什么|哪些|啥){_END}|"
-            rf"{_YOU}(?:这里|这儿|这边)(?:都)?(?:能|可以)(?:查|问|做|办)(?:些|到)?{_WHAT}{_THINGS}|"
-            rf"(?:有)?(?:什么|啥)(?:是)?(?:{_YOU})?(?:可以|能)(?:帮|为|给)(?:到)?我(?:做|查|"
-            rf"解决)?{_END}",
-            rf"(?:我)?(?:该|应该|要|可以|能)?(?:怎么|如何|怎样)(?:向|跟|和|对|问|才能问|"
-            rf"才能让)?{_YOU}?(?:提问|问问题|问你问题|描述问题|聊天|说话|问)(?:问题)?(?:比较好|才好|"
-            rf"才对|合适)?{_END}|{_YOU}能(?:处理|办理|解决|回答|提供|应付)(?:些)?(?:哪些|什么|"
-            rf"哪类)(?:样的|类型的)?(?:业务|问题|需求|事情|任务|请求){_END}",
-            r"(?:外面|今天|窗外|现在|最近|昨晚|这几天|这天|今年|这|天气|天|早上|晚上|夏天|"
-            r"冬天)*(?:的)?(?:好|真|太|可真|这么|好像|又|突然|怎么)*(?:大的|大|热|冷|闷|潮|干燥|晒|"
-            r"凉|暖和|凉快|舒服|变化好大|变天|变冷|变热|升温|降温|转凉)(?:的)?(?:雨|雪|风|雾|太阳|天|"
-            r"天气|霾)?(?:啊|呀|呢|今天|最近|这几天|了|啦|吧|哦)+",
-            rf"(?:外面|今天|窗外|现在|哇)*(?:好|真|太|这么)大的?(?:雨|雪|风|雾|太阳){_END}|(?:最近|"
-            rf"这几天|今年)?(?:的)?天气(?:变化|温差)(?:好|真|太|很)大{_END}|(?:上班|工作|加班|学习|"
-            rf"写报告|今天|打工|生活|开会)(?:好|真|太)(?:累|烦|难|困|无聊|忙|苦){_END}",
-            r"(?:今天|最近|我|上班|工作|加班|学习|生活|人生|周一|开会|打工|考试|写报告|带娃|赶路|"
-            r"通勤|感觉)*(?:真的|真是|真|好|太|很|有点|超级?|特别|快|要)*(?:累|烦|难|苦|无聊|困|饿|"
-            r"忙|郁闷|崩溃|心累|心塞|疲惫|疲倦|丧|emo|孤独|想哭|想睡觉|想放假|想休息|焦虑|紧张|兴奋|"
-            r"幸福|满足|纠结|emo)(?:死|坏|晕|疯|炸)?(?:了|啊|呀|啦|哦|呢|人|我)+(?:了|啊)?",
-            rf"(?:我)?(?:今天|最近|这几天)?(?:的)?(?:心情|状态|运气|精神|胃口)(?:好|真|很|不|有点|太|"
-            rf"特别|超级?|不太|挺|还)*(?:好|差|糟|低落|错|一般|烂|复杂|棒){_END}|我?(?:今天|昨天|最近|"
-            rf"又|刚刚?)*(?:失恋|失眠|分手|脱单|结婚|瘦|胖|过生日|生日){_END}",
-            rf"(?:今天|明天|今晚|明晚|中午|晚上|早上|午饭|晚饭|早饭|午餐|晚餐|早餐|夜宵|周末|假期|"
-            rf"下班)(?:后|该|想|你说|要|去|咱们|我们)*(?:吃|喝|去哪|去哪里|去哪儿|干|做|玩)(?:什么|啥|"
-            rf"点啥|点什么|玩)?(?:好|比较好|合适){_END}|(?:今天|明天|今晚|明晚|中午|晚上|早上|午饭|"
-            rf"晚饭|早饭|午餐|晚餐|早餐|夜宵)(?:吃|喝)(?:什么|啥|点啥|点什么){_END}",
-            rf"(?:你|您)?(?:昨晚|昨天|最近|今天)?(?:的)?(?:看|听|玩|追)?(?:过|了)?(?:那部|那场|那个|"
-            rf"昨晚的|最近的|最新的)?(?:电影|电视剧|球赛|比赛|小说|动漫|综艺|游戏|演唱会|世界杯|"
-            rf"奥运会)(?:你|您)?(?:看|听|玩|追)?(?:了|过){_END}|(?:你|您)(?:看|听|玩|追)(?:过|"
-            rf"了)(?:[^，,]{{0,4}})(?:电影|电视剧|球赛|比赛|小说|动漫|综艺|游戏){_END}",
-            rf"(?:今天|路上|早上|下班)*(?:堵车|堵|挤地铁|地铁|公交|电梯)(?:真|好|太)?(?:堵|"
-            rf"挤)?死(?:了|我了|人了){_END}|(?:周末|假期|放假|节日|生日)(?:你|您)?(?:过得|"
-            rf"玩得)?(?:怎么样|开心|愉快|有什么安排|有啥安排|干嘛){_END}",
-        )
-    )
+_CLEAR = re.compile(r"(?:那)?(?:我|咱们?)?(?:就|大概|都)?(?:知道|明白|清楚|懂|会)(?:该|要|得|是)?(?:怎么|如何|去哪|找谁|在哪|什么|咋)[^，,]{0,6}了")
+_CLOCK = re.compile(r"(?:今天|现在|今儿)?(?:是)?(?:星期几|周几|礼拜几|几点(?:钟)?|几号|几月几号|什么日子)(?:了|啊|呀)*")
+_MEAL = re.compile(
+    r"(?:你说|我|我们|咱们|今天|今晚|中午|晚上|早上|午饭|晚饭|早饭|周末|假期|下班后?)*(?:该|去|要|想)*(?:吃|喝|玩|干)(?:点)?"
+    r"(?:什么|啥)(?:好|呢|呀|啊)*"
 )
-_ENGLISH_MORE = re.compile(
-    r"(?:understood|noted|alright|all right|cheers|much appreciated|catch you later|take care|"
-    r"that(?:'s| is) all(?: i needed)?|what are you able to do|what are your (?:capabilities|"
-    r"features)"
-    r"|how (?:do|can|should) i (?:use|talk to) (?:you|this assistant|this bot|this chatbot)|"
-    r"are you (?:chatgpt|claude|gpt|alexa|siri|human|alive)|who (?:made|built|created|"
-    r"trained) you"
-    r"|(?:you(?:'re| are)|that(?:'s| was| is)|this is) (?:so |really |very |pretty "
-    r")?(?:amazing|awesome|great|quick|fast|helpful|useful|smart|clever|nice|kind|perfect|"
-    r"impressive|brilliant|wonderful|cool)"
-    r"|oops|my bad|wrong (?:window|chat|person|button)|(?:sorry|oops) (?:typo|wrong (?:window|"
-    r"chat))|(?:good|nice|great) (?:to (?:see|meet) you|answer|reply|one|bot)|hi there|hello "
-    r"again|how(?:'s| is) it going|what's up|good to know|will do"
-    r"|(?:i(?:'ll| will)) (?:try|do) (?:that|it)|i appreciate (?:it|your help|that)|thanks "
-    r"for (?:your|the) (?:help|time|answer|info|information|quick reply)|you(?:'ve| have) "
-    r"been (?:very |so )?helpful|it(?:'s| is) (?:so )?(?:hot|cold|raining)(?: today)?)"
+_TELL = re.compile(
+    r"(?:你|您|能|可以|能不能|再|快|请|来|给|跟|和|陪|我|我们|大家|无聊|咱们?)*(?:讲|说|来|唱|写|背|念|编|聊|玩|画|出)(?:一|个|段|首|点|会儿?|"
+    r"几句|随便)*(?:笑话|冷笑话|故事|段子|歌|诗|天|聊|绕口令|谜语|会儿?|画|游戏)(?:听听|好吗|行吗|吧|呗|呀|啊|吗|嘛)*"
 )
-_ENGLISH = re.compile(
-    r"(?:what can you (?:do|help(?: me)? with|answer)|who are you|what(?:'s| is) your name|"
-    r"how are you(?: doing)?(?: today)?|are you (?:a |an )?(?:robot|bot|human|real|ai|"
-    r"there)(?: person)?"
-    r"|(?:can|do|could) you (?:(?:speak|understand) (?:chinese|english|french|german|spanish|"
-    r"japanese)|sing|remember me|tell (?:me )?a joke|write (?:me )?a (?:poem|song|story))[\w "
-    r"']{0,20}|tell me (?:a joke|about yourself)|nice to meet you|how old are you|what do you "
-    r"do"
-    r"|what (?:kind|kinds|sort|type)s? of (?:questions|things) can (?:you|i) (?:ask|answer|"
-    r"do)(?: you)?|how can you help(?: me)?|what are you|see you(?: later| tomorrow| soon)?|"
-    r"have a (?:nice|good|great) (?:day|weekend|one|evening)"
-    r"|i(?:'m| am) (?:so |very |a bit )?(?:tired|bored|happy|sad|hungry|back|new here|done)|"
-    r"that(?:'s| is| was) (?:all|great|helpful|perfect|very helpful|clear|fine|it)(?: for now|"
-    r" thanks| thank you)?|that helped(?: a lot)?"
-    r"|good ?bye|you(?:'re| are) (?:great|awesome|the best|so helpful|smart|funny|welcome)|"
-    r"talk to you later|never mind|no (?:problem|worries)|i (?:see|got it|understand)|got it|"
-    r"makes sense)"
+
+
+# ── English ─────────────────────────────────────────────────────────────────────────────────────
+_ENGLISH_CUES = lang.lexicon(
+    "3q 3x hi hello hey yo thanks thank thx ty cheers bye byebye goodbye goodnight ciao sorry oops apologies ok okay yes yep "
+    "great nice cool awesome perfect amazing brilliant wonderful helpful welcome understood noted alright fine morning "
+    "afternoon evening got helped appreciate appreciated haha lol wow sure see later bored tired nevermind nvm impressive"
 )
-_CUE_FORM = re.compile(lang.alternatives(_CUES))
-_WEAK_FORM = re.compile(
-    rf"(?:嗯+|哦+|那|我|就|都|也|挺|很|太|真|非常|这|还|是|又|这个|回答|"
-    rf"答案)*(?:{lang.alternatives(_WEAK)})+(?:的|了|啦|呀|啊|吧|哦|嘛|多了|极了|你|您|我|很|"
-    rf"挺|这个|回答|让|的意思)*(?:{lang.alternatives(_WEAK)})*{_END}"
+_ENGLISH_JOINTS = lang.lexicon(
+    "a an the so very really much lot of for your you all else lifesaver star legend it is was that this are be i am i'm im my me we to and but now "
+    "there here too well done job work good day days night one have had a nice take care have in on at with again from "
+    "tomorrow soon weekend time answer answers reply help info information quick fast clear makes sense problem no worries "
+    "never mind saved life go must need will do try know what's up that's you're it's i'll you've been everyone dear "
+    "friend today just right wrong chat window person typo bad mine great catch talk speak let leave "
+    "feeling happy sad hungry hot cold raining back new done more anything else nothing as pretty kind smart clever "
+    "best funny super useful long gotta going hear glad"
 )
-_TALK_WORD = re.compile(lang.alternatives(" ".join((_CUES, _WEAK, _PADDING))))
-_ASKS = re.compile(r"怎么|多少|哪|谁|几(?!句)|为什么|如何|是不是|能不能|可不可以|要不要|什么|多久")
-_PRESENCE = re.compile(r"(?:在|有人|有人在|听得到|听得见|还好|忙)(?:吗|么|嘛|不)[啊呀]?$")
+_ENGLISH_SELF = lang.lexicon(
+    "you your yourself what who how are is do does can could will would are able work understand speak talk answer help "
+    "name color colour food old chinese english french german spanish japanese language languages robot bot human real "
+    "ai chatgpt claude gpt assistant chatbot made built created trained joke jokes sing song story poem write tell a an "
+    "me us with about questions question things kind kinds sort type of ask use this i should doing today day going 's "
+    "feel feelings sleep tired remember learn think alive capabilities features favorite favourite the in to for my like "
+    "love meet nice have up any it male female from where born person conversation conversations chat we why so funny there"
+)
+_ENGLISH_ABOUT = re.compile(
+    r"\b(?:(?:are|can|could|do|will|would) you|who (?:are|made|built|created|trained) you|what (?:can|are|do) you|how (?:are|old "
+    r"are|do) you|your (?:name|day|favou?rite|capabilities|features|job)|how (?:do|can|should) i (?:use|talk to|ask) (?:you|this)|(?:tell|sing)(?: me)?"
+    r"|what (?:kinds?|sorts?|types?) of (?:questions|things)|how(?:'s| is) (?:it|your day) going|what's up|can i ask you|what's your)\b"
+)
+_ENGLISH_DOES = re.compile(
+    r"\b(?:able|work|understand|speak|talk|answer|help|name|colou?r|old|robot|bot|human|real|ai|chatgpt|claude|gpt|joke|sing|"
+    r"song|story|poem|yourself|feel|sleep|tired|remember|learn|alive|capabilities|features|going|doing|do for me|can you do|"
+    r"are you|do you do|use|questions|things|up|made|built|created|trained|favou?rite)\b"
+)
 
 
 def is_talk(text: str) -> bool:
@@ -331,33 +227,96 @@ def is_talk(text: str) -> bool:
         parts = [part.strip(" '\"") for part in re.split(r"[.!?,;]+", text) if part.strip(" '\"")]
     else:
         parts = [part for part in re.split(r"[，,。.！!？?；;：:、~～…—\n]+", text) if part.strip()]
+    if not parts or any(len(part) > 3 * _LONGEST_CLAUSE for part in parts):
+        return False
     states = [_clause(part.strip()) for part in parts]
-    return bool(states) and all(states) and "carries" in states
+    return all(states) and "carries" in states
 
 
 def _clause(part: str) -> str:
-    """Judge one clause: "carries" (talk by itself), "joins" (only padding words), "" (something else)."""
+    """Judge one clause: "carries" (talk by itself), "joins" (talk beside a clause that carries), "" (something else)."""
     if lang.is_english(part):
-        if _ENGLISH.fullmatch(part) or _ENGLISH_MORE.fullmatch(part):
-            return "carries"
-        words = re.findall(r"[\w']+", part)
-        known = frozenset((_CUES + " " + _WEAK + " " + _PADDING).split())
-        if not all(word in known for word in words):
-            return ""
-        return "carries" if any(word in f"{_CUES} {_WEAK}".split() for word in words) else "joins"
+        return _english(part)
     squeezed = re.sub(r"[\s\W_]+", "", part)
-    courteous = _COURTESY.fullmatch(squeezed) and (squeezed[-1] not in "吗么" or squeezed[0] in "你您在还没")
-    if courteous or _CHAT.fullmatch(squeezed):
+    if not squeezed:
+        return "joins"
+    if len(squeezed) > _LONGEST_CLAUSE:
+        return ""
+    states = [judge(squeezed) for judge in (_worded, _formed, _after_a_cue)]
+    return "carries" if "carries" in states else "joins" if "joins" in states[:2] else ""
+
+
+def _formed(clause: str) -> str:
+    """Judge by the forms that hold something unforeseen."""
+    if _TELL.fullmatch(clause) and (clause[-1] not in "吗嘛" or re.search("[你您我]", clause)):
         return "carries"
-    if _SMALL.fullmatch(squeezed) or _CAPABILITY.fullmatch(squeezed) or _WEAK_FORM.fullmatch(squeezed):
+    if any(form.fullmatch(clause) for form in (_WISH, _GUESS, _SOON, _DONE, _CLEAR, _COMPOSE, _CLOCK, _MEAL)):
         return "carries"
-    lead = _CUE_FORM.match(squeezed)  # 「谢谢你能做什么」: a cue and a talk sentence without a comma
-    if lead:
-        rest = squeezed[lead.end() :].lstrip("了啦呀啊哈")
-        if any(form.fullmatch(rest) for form in (_SMALL, _CAPABILITY, _COURTESY, _CHAT)):
+    hail = _HAIL.fullmatch(clause)
+    if hail:
+        return "carries" if hail["well"] else "joins"
+    if _ASKS.search(clause):
+        return ""
+    if _COMPARED.fullmatch(clause):
+        return "carries"
+    return "joins" if _PLAN.fullmatch(clause) and not _TROUBLE.search(clause) else ""
+
+
+def _worded(clause: str) -> str:
+    """Judge a clause that is made of words of talk alone: by whom it addresses, whether it asks, what carries it."""
+    words = laid_out(re.sub(r"^除了[^，,]{1,8}?(?=你|您|还)", "", clause))
+    if words is None or _WANTS.search(clause):
+        return ""
+    kinds = [_KINDS[word] for word in words]
+    has = {kind for found in kinds for kind in found}
+    pure = {kind for found in kinds if "joint" not in found for kind in found}
+    asks = any("asks" in found and "joint" not in found for found in kinds)
+    asks = asks or (words[-1] in ("不", "没", "没有") and len(words) > 2) or (words[0] in _YOU and "还是" in words)
+    if asks:
+        addressed = any(word in _YOU for word in words)
+        about = bool({"self", "weak"} & has) or "还是" in words
+        plain = any(word in _IDENTITY for word in words) and any(word in _ABLE for word in words)
+        if addressed and not {"知道", "哪个"} & set(words[:-1]) and (about or plain):
             return "carries"
-    if re.sub(r"[\W_]+", "", _TALK_WORD.sub("", squeezed)) or _ASKS.search(squeezed):
+        able = words[0] in ("能", "会", "可以", "能不能", "会不会", "可不可以", "怎么") or "第一次" in words
+        return "carries" if able and _ABILITY & set(words) else _about_the_day(words)
+    if "cue" in has:
+        return "carries"
+    if "mood" in pure and (len(words) > 1 or kinds[0] == {"mood"}):
+        return "carries"
+    if any(first == "不" and "weak" in second for first, second in zip(words, kinds[1:], strict=False)):
         return ""
-    if re.search(r"[吗么]$|不$", squeezed) and not _PRESENCE.search(squeezed):
+    if "weak" in has and not ({"self", "day"} & {kind for found in kinds if len(found) == 1 for kind in found}):
+        return "carries"
+    if any(word in _YOU for word in words) and ("weak" in has or ({"介绍"} | _ABILITY) & set(words)):
+        return "carries"
+    return "joins"
+
+
+def _about_the_day(words: tuple[str, ...]) -> str:
+    """Carry a question about the weather or the mood of today (「今天天气怎么样」, 「外面冷不冷」)."""
+    today = any(word in ("今天", "明天", "外面", "最近", "今晚", "外头", "昨晚") for word in words)
+    sky = any(_KINDS[word] & {"mood"} and "joint" not in _KINDS[word] for word in words)
+    return "carries" if today and sky else ""
+
+
+def _after_a_cue(clause: str) -> str:
+    """Judge 「谢谢你能做什么」 and 「好的我先看看」: a cue and a clause of talk without a comma between."""
+    for size in range(min(_LONGEST_WORD, len(clause) - 2), 0, -1):
+        if "cue" in _KINDS.get(clause[:size], ()):
+            rest = clause[size:].lstrip("了啦呀啊哈")
+            return "carries" if rest and (_formed(rest) or _worded(rest)) else ""
+    return ""
+
+
+def _english(part: str) -> str:
+    """Judge an English clause: made of cues and joints with a cue among them, or a question about the assistant."""
+    words = re.findall(r"[\w']+", part)
+    about = _ENGLISH_ABOUT.search(part)
+    if about and _ENGLISH_DOES.search(part) and all(word.removesuffix("'s") in _ENGLISH_SELF for word in words):
+        return "carries"
+    if part.endswith("?") or re.match(r"(?:what|how|who|when|where|which|why|can|could|do|does|is|are|will)\b", part):
         return ""
-    return "carries" if _CUE_FORM.search(squeezed) else "joins"
+    if not all(word in _ENGLISH_CUES or word in _ENGLISH_JOINTS for word in words):
+        return ""
+    return "carries" if any(word in _ENGLISH_CUES for word in words) else "joins"

@@ -113,9 +113,9 @@ _SELF = re.compile(
 def understanding(history: Sequence[Turn], question: str) -> dict[str, Any]:
     """Fill the ten fields for one question.
 
-    Rule: the rewriting by :func:`rewrite`; the rest by the forms above, on the rewritten question. Limits: a matter of the
-    wide world that no form names is searched; a wish without 帮我/把 counts as a question. Example: 「月票能退吗」 →
-    factoid, SIMPLE, KNOWLEDGE_QUERY.
+    Rule: the rewriting by :func:`rewrite`; the rest by the forms above, on the rewritten question.
+    Limits: a matter of the wide world that no form names is searched; a wish without 帮我/把 counts as a question.
+    Example: 「月票能退吗」 → factoid, SIMPLE, KNOWLEDGE_QUERY.
     """
     rewritten = rewrite(history, question)
     text = unicodedata.normalize("NFKC", rewritten).strip()

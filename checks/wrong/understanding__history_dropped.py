@@ -1,0 +1,20 @@
+"""Wrong: the model never sees the conversation."""
+
+import json
+
+from querylab import prompts
+from querylab.understanding.fields import Understanding
+from querylab.understanding.parse import fields_of, text_of
+
+
+def _object(text):
+    start = text.find("{")
+    try:
+        return json.JSONDecoder().raw_decode(text, max(start, 0))[0]
+    except ValueError:
+        return None
+
+
+async def understand(client, history, question, documents=()):
+    message = await client.messages.create(**prompts.understand([], question, documents))
+    return Understanding.of(fields_of(text_of(message), _object), question)

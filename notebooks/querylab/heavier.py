@@ -1,0 +1,161 @@
+"""Heavier rewriting on the path of one question: sub-questions, the drift guard, the cache, the length limit.
+
+Functions here take the pipeline's run of one question (its lab, configuration, meter, notes and fallbacks) and do one
+step for it. They are what notebook 09 adds; with their switches off the path is the one of the other notebooks.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from querylab import drift
+from querylab.caches import CachingClient, RewriteCache, fingerprint
+from querylab.drift import DriftVerdict
+from querylab.types import Fallback, Search
+
+_MUST_KEEP: dict[str, tuple[drift.Kind, ...]] = {
+    "hyde_queries": ("title", "name", "code"),
+    "step_back_queries": ("title", "code"),
+}
+"""Core terms that an expansion of another kind must keep. An invented passage says 若干 for figures, and a step back
+leaves figures, times and places out on purpose; both lie far from the question by design, so their cosine says
+nothing."""
+
+
+# ── The guard and the length limit ──────────────────────────────────────────────────────────────
+def rewritten(run: Any, text: str) -> str:
+    """Cut and judge the rewrite of a question.
+
+    Returns:
+        What is to be searched: the rewrite, or the question itself when the rewrite was rejected. On slight drift the
+        question goes into ``run.also``, to be searched beside it.
+    """
+    text = cut(run, text, run.question)
+    if not run.config.guard or text == run.question:
+        return text
+    verdict = _judge(run, run.question, text, "\n".join(turn["content"] for turn in run.history))
+    if verdict.state == "rejected":
+        run.fallbacks.append(Fallback("guard", f"「{text}」 {verdict.reason}", "the question as typed"))
+        return run.question
+    if verdict.state == "slight":
+        run.notes.append(f"guard: slight drift, the question is searched too: 「{text}」 {verdict.reason}")
+        run.also.append(run.question)
+    return text
+
+
+def expansions(run: Any, name: str, query: str, texts: Sequence[str]) -> list[str]:
+    """Cut and judge what one expansion returned; the question itself always passes."""
+    if name != "hyde_queries":
+        texts = [cut(run, text, query) for text in texts]
+    if not run.config.guard:
+        return list(texts)
+    kept = []
+    for text in texts:
+        verdict = DriftVerdict("ok", "") if text == query else _judge_expansion(run, name, query, text)
+        if verdict.state == "rejected":
+            run.fallbacks.append(Fallback("guard", f"「{text}」 {verdict.reason}", "the other searches"))
+        else:
+            kept.append(text)
+    return kept or [query]
+
+
+def cut(run: Any, text: str, question: str) -> str:
+    """Cut one rewritten line to the configuration's length; the question itself is never cut."""
+    limit = run.config.line_limit
+    return text if limit is None or text == question else drift.shorten(text, limit)
+
+
+def _judge_expansion(run: Any, name: str, query: str, text: str) -> DriftVerdict:
+    if name not in _MUST_KEEP:
+        return _judge(run, query, text)
+    lost, swapped = drift.lost(query, text, _MUST_KEEP[name]), drift.swapped(query, text)
+    if lost:
+        return DriftVerdict("rejected", f"丢了{drift.describe(lost)}")
+    if swapped:
+        return DriftVerdict("rejected", f"「{swapped[0][0]}」换成了「{swapped[0][1]}」")
+    return DriftVerdict("ok", "")
+
+
+def _judge(run: Any, question: str, text: str, known: str = "") -> DriftVerdict:
+    check = run.lab.techniques.get("check_drift")
+    verdict = (
+        check(question, text, run.lab.retriever.encoder, known)
+        if known
+        else check(question, text, run.lab.retriever.encoder)
+    )
+    if not isinstance(verdict, DriftVerdict) or verdict.state not in drift.DRIFTS:
+        raise run.technique_error(f"check_drift() should return a DriftVerdict, found {verdict!r:.80}.")
+    return verdict
+
+
+# ── Sub-questions ───────────────────────────────────────────────────────────────────────────────
+async def parts(run: Any, query: str) -> tuple[Search, ...]:
+    """Split a question, and search it and its parts.
+
+    Returns:
+        The searches, the question's own first; ``run.parts`` holds the parts. When nothing usable comes of the
+        splitting, the question alone.
+    """
+    splitting = run.lab.techniques.get("sub_questions")(run.client, query)
+    found = await run.attempt("sub-questions", splitting, [query], function="sub_questions", limited=True)
+    run.expect_texts(found, "sub_questions")
+    found = [cut(run, text, query) for text in found if text.strip()] or [query]
+    if run.config.guard and found != [query]:
+        # No single part keeps everything; together they must.
+        verdict = _judge(run, query, "，".join(found))
+        if verdict.state == "rejected":
+            run.fallbacks.append(Fallback("guard", f"「{'」「'.join(found)}」 {verdict.reason}", "the question alone"))
+            found = [query]
+    run.parts = tuple(found)
+    known = len(run.meter.searches)
+    searching = run.lab.techniques.get("search_parts")(run.client, run.meter.retriever, query, list(found))
+    searches = await run.attempt("parts", searching, None, "the question alone", "search_parts", limited=True)
+    if searches is None:
+        made = [search for search in run.meter.searches[known:] if search.query in (query, *found)]
+        return tuple(made) or (await run.meter.retriever.retrieve(query),)
+    if not isinstance(searches, list | tuple) or not all(isinstance(item, Search) for item in searches):
+        raise run.technique_error(f"search_parts() should return a list of Searches, found {searches!r:.80}.")
+    lost = len({query, *found}) - len({search.query for search in searches})
+    if lost > 0:
+        run.fallbacks.append(Fallback("parts", f"{lost} of {len(found)} could not be searched", "the other parts"))
+    return tuple(searches)
+
+
+def joined(expanded: Sequence[Search], *more: Sequence[Search]) -> tuple[Search, ...]:
+    """Put searches together, each query text once, in order."""
+    by_query: dict[tuple[str, tuple[str, ...]], Search] = {}
+    for search in (*expanded, *(search for searches in more for search in searches)):
+        by_query.setdefault((search.query, search.routes), search)
+    return tuple(by_query.values())
+
+
+# ── The raw question beside the rewrite ─────────────────────────────────────────────────────────
+def raw_search(run: Any) -> "asyncio.Task[Search] | None":
+    """Start searching the question as typed, while it is being rewritten."""
+    if not run.config.beside or run.config.rewrite == "off":
+        return None
+    return asyncio.create_task(run.meter.retriever.retrieve(run.question))
+
+
+# ── The cache ───────────────────────────────────────────────────────────────────────────────────
+def cached(run: Any) -> Any:
+    """Give the client that techniques are handed: the meter's, with the lab's cache before it when that is on."""
+    if not run.config.cache:
+        return run.meter.client
+    if run.lab.cache is None:
+        run.lab.cache = open_cache(run.lab)
+    return CachingClient(run.meter.client, run.lab.cache, fingerprint(run.lab.corpus), run.lab.user)
+
+
+def open_cache(lab: Any, **options: Any) -> RewriteCache:
+    """Open a cache with a lab's encoder and its techniques' rules; options as :class:`RewriteCache` takes them."""
+    key, may_share = lab.techniques.get("cache_key"), lab.techniques.get("may_share")
+    return RewriteCache(lab.retriever.encoder, key, may_share, **options)
+
+
+def hit_notes(client: Any) -> list[str]:
+    """Say in words what came out of the cache."""
+    return [
+        f"cache: {task} from {found.level}" + (f", asked as 「{found.kept.question}」" if found.cosine else "")
+        for task, found in getattr(client, "found", ())
+    ]

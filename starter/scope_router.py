@@ -1,0 +1,42 @@
+"""Two levels of routing: rules for what is certain, the one call for the rest; then the way through the documents."""
+
+from collections.abc import Sequence
+
+from querylab import settings
+from querylab.tracks import Unfinished
+from querylab.types import Turn
+from querylab.understanding import lexicon
+from querylab.understanding.fields import Path, Scope, Understanding
+
+
+def tier0(question: str, history: Sequence[Turn]) -> Scope | None:
+    """Decide by rule alone what needs neither a call nor a search. Takes far less than a millisecond.
+
+    Args:
+        question: as typed.
+        history: earlier turns, oldest first.
+
+    Returns:
+        ``CHITCHAT`` for a greeting (at most 8 characters, marks and blanks aside, nothing but courtesy) and for a
+        statement of identity (at most 25 characters, no question mark, nothing that may be a question or a wish);
+        ``META_CONVERSATION`` for 「总结上面的对话」; ``KB_META`` for 「有哪些知识库」; None for everything else.
+        Precision before recall: a greeting that is missed costs one call, a question that is swallowed the answer.
+
+    Source: lesson 08; Jeong et al., "Adaptive-RAG", NAACL 2024.
+    """
+    raise Unfinished("tier0")
+
+
+def choose_path(understanding: Understanding, named: Sequence[str]) -> Path:
+    """Choose the way of a question from its understanding.
+
+    Args:
+        understanding: what is known about the question.
+        named: titles of the documents that the question names in 《》; often empty.
+
+    Returns:
+        ``answer`` (no search) for a scope other than KNOWLEDGE_QUERY that is at least 0.6 sure; ``read`` when the
+        question names one document; ``search`` (one planned search) when it is SIMPLE and not ambiguous; ``agent``
+        for the rest. When in doubt spend more: an unsure scope is searched, an unknown question takes the careful path.
+    """
+    raise Unfinished("choose_path")
