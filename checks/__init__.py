@@ -32,17 +32,20 @@ __all__ = [
     "baseline",
     "chit_chat",
     "default_config",
+    "drift_guard",
     "everything",
     "follow_up",
     "hyde",
     "multi_query",
     "remember",
     "rewrite",
+    "rewrite_cache",
     "router",
     "run_all",
     "run_more",
     "scope_router",
     "step_back",
+    "sub_questions",
     "understanding",
 ]
 
@@ -167,6 +170,21 @@ async def understanding(first_object: Any = _FILE, understand: Any = _FILE, rais
 async def scope_router(tier0: Any = _FILE, choose_path: Any = _FILE) -> None:
     """Judge notebook 08's tier 0 and its choice of a path."""
     await _accept("scope-router", tier0, choose_path)
+
+
+async def sub_questions(sub_questions: Any = _FILE, search_parts: Any = _FILE) -> None:
+    """Judge notebook 09's splitting, and the search of the parts."""
+    await _accept("sub-questions", sub_questions, search_parts)
+
+
+async def drift_guard(check_drift: Any = _FILE) -> None:
+    """Judge notebook 09's drift guard."""
+    await _accept("drift-guard", check_drift)
+
+
+async def rewrite_cache(cache_key: Any = _FILE, may_share: Any = _FILE) -> None:
+    """Judge notebook 09's cache key, and its rule for sharing."""
+    await _accept("rewrite-cache", cache_key, may_share)
 
 
 async def default_config(default_config: Any = _FILE, reasons: Any = _FILE) -> None:

@@ -3,7 +3,7 @@
 ``python -m checks --more`` runs them after the eight; the acceptance cells of those notebooks run their own.
 """
 
-from checks import understanding
+from checks import heavier, understanding
 from checks.acceptance import Check
 
-MORE: tuple[Check, ...] = (*understanding.CHECKS,)
+MORE: tuple[Check, ...] = (*understanding.CHECKS, *heavier.CHECKS)

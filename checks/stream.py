@@ -60,7 +60,7 @@ _NEAR_MISSES = (
     (r"最多|最长", lambda found: "至少"),
     (r"上限", lambda found: "下限"),
     (r"不能|不可以", lambda found: "能"),
-    (r"没", lambda found: ""),
+    (r"(?<!有)没", lambda found: ""),
     (r"能不能", lambda found: "是不是不能"),
     (r"(?<!不)可以", lambda found: "不可以"),
     (r"试用期|正式员工|实习生", lambda found: "外包人员"),

@@ -138,10 +138,20 @@ class Notebook:
         self.settled()
 
     def run_all(self) -> None:
-        self.page.evaluate("() => window.jupyterapp.commands.execute('notebook:restart-run-all')")
-        # The restart asks; a person says yes.
+        """Clear all outputs, restart, and run every cell; ends with the last cell or at the first error."""
+        self.page.evaluate("() => window.jupyterapp.commands.execute('editmenu:clear-all')")
+        # Not awaited: the command ends only when its question has been answered. A person says yes.
+        self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:restart-run-all')")
         self.page.click(".jp-Dialog button.jp-mod-warn", timeout=15_000)
-        self.page.wait_for_timeout(1500)
+        self.page.wait_for_function(
+            """() => {
+                const cells = window.jupyterapp.shell.currentWidget.content.widgets
+                    .filter(cell => cell.model.type === 'code').map(cell => cell.model);
+                const failed = cells.some(cell => cell.outputs.toJSON().some(output => output.output_type === 'error'));
+                return failed || cells.at(-1).executionCount !== null;
+            }""",
+            timeout=NOTEBOOK_SECONDS * 1000,
+        )
         self.settled()
 
     def settled(self) -> None:

@@ -26,6 +26,8 @@ from querylab.pipeline import (
     Config,
     Lab,
     TechniqueError,
+    ask,
+    default_lab,
 )
 from querylab.trace import where_lost
 from querylab.tracks import MissingTechnique, Unfinished
@@ -596,6 +598,18 @@ def test_the_rows_so_far_leave_unwritten_exercises_out(lab):
     assert reports[1].row()["retrievals"] == 40
     with pytest.raises(Unfinished):
         asyncio.run(rows_so_far(STEP_BACK, student))  # the last row is the day's own
+
+
+def test_asking_without_a_lab_asks_the_default_one_which_is_opened_once(lab, monkeypatch):
+    opened = []
+    monkeypatch.setattr(Lab, "open", classmethod(lambda cls: opened.append(cls) or lab))
+    default_lab.cache_clear()
+    try:
+        traces = [asyncio.run(ask(SINGLE, answer=False)) for _ in range(2)]
+    finally:
+        default_lab.cache_clear()
+    assert opened == [Lab]
+    assert traces[0] == traces[1] == asyncio.run(ask(SINGLE, lab=lab, answer=False))
 
 
 # ── Strange questions and foreign corpora ───────────────────────────────────────────────────────

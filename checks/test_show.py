@@ -8,21 +8,24 @@ import sys
 import warnings
 from dataclasses import replace
 from html.parser import HTMLParser
+from typing import get_args
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querylab import settings, show
+from querylab import prompts, settings, show
 from querylab.admit import pack
 from querylab.corpus import Corpus, Question
 from querylab.evaluate import COLUMNS, Report, TurnResult, compare, evaluate
 from querylab.fuse import rrf_fuse
-from querylab.pipeline import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, ROUTER_WIDE, STEP_BACK, Config, Lab
+from querylab.pipeline import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, NAMED, ROUTER_WIDE, STEP_BACK, Config, Lab
 from querylab.show import fonts, labels, page
 from querylab.show.plots import _plane
 from querylab.trace import Trace
 from querylab.types import Budgets, Chunk, Event, Fallback, Gates, Hit, Search
+from querylab.understanding.agent import Round
+from querylab.understanding.fields import ENUMS, PATHS, Origin, Salvage, Understanding
 
 GATES = Gates(bm25=5.0, cosine=0.5)
 EVIL = '<script>alert("坏")</script>'
@@ -209,6 +212,52 @@ def test_trace_of_a_direct_reply_searches_nothing():
     assert "0 次：这条路不查资料" in text
     assert "不客气。" in text
     assert "拒答" not in text
+
+
+def test_trace_tells_understanding_path_and_rounds(four_fates):
+    found = Understanding(
+        "问题一",
+        complexity="COMPLEX",
+        specificity="FUZZY",
+        is_ambiguous=True,
+        salvaged=(Salvage("intent", EVIL, "factoid"),),
+        signals=("对比",),
+    )
+    rounds = (Round(1, ("甲", "乙"), (3, 1), 400, EVIL), Round(2, (), (), 200))
+    trace = replace(four_fates, understanding=found, path="agent", rounds=rounds)
+    text = str(show.trace(trace))
+    assert "问事实 factoid · 复杂 COMPLEX · 模糊 FUZZY · 查知识 KNOWLEDGE_QUERY · 有歧义" in text
+    assert "抬高了复杂度：对比" in text
+    assert "智能体循环：自己决定搜什么，直到够用（agent）" in text
+    assert re.search(r"1  甲；乙 \(.*\) +3、1 +400", text)
+    assert "够了，不再搜" in text
+    assert "<script" not in show.trace(trace)._repr_html_()
+
+
+def test_trace_of_a_document_that_was_read_shows_its_context():
+    read = chunk("a")
+    text = str(show.trace(build([], path="read", admitted=(read,), context=pack([read], 250))))
+    assert "文档已经点了名" in text
+    assert "100 / 250 token" in text
+    assert "题a / 节  [a#1]" in text
+
+
+def test_a_route_that_was_not_asked_has_no_score():
+    trace = build([Search("词", ("bm25",), (hit(chunk("a"), 9.0, 0.0, 1),))])
+    line = next(line for line in str(show.trace(trace, corpus_with())).splitlines() if "(a#1)" in line)
+    assert "9.00" in line
+    assert "0.000" not in line
+
+
+def test_labels_cover_what_the_pipeline_can_say():
+    assert set(labels.PATH) == set(PATHS)
+    assert {value for allowed, _ in ENUMS.values() for value in allowed} <= set(labels.FIELD)
+    assert set(labels.ORIGIN) == set(get_args(Origin))
+    assert {config.name for config in NAMED} <= set(labels.CONFIG)
+    assert set(prompts.TASKS) <= set(labels.STEP)
+    assert labels.note("guard: slight drift, the question is searched too: 「甲」") == (
+        "漂移防护：轻微漂移，原问题也一起搜： 「甲」"
+    )
 
 
 def test_nothing_from_documents_or_questions_is_run():
@@ -581,5 +630,5 @@ def test_showing_is_cheap_to_import():
         "import sys, querylab; from querylab import show, panel; "
         "print(sorted({'matplotlib', 'ipywidgets', 'pandas'} & set(sys.modules)))"
     )
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, encoding="utf-8", check=True)
     assert ran.stdout.strip() == "[]"

@@ -461,11 +461,15 @@ _GENERAL = (
 )
 
 
+_READ_FIGURE = re.compile(rf"{_READ}[天日月年时钟周岁分元]?|{_MASKED}")
+
+
 def things(text: str) -> Counter[str]:
     """Count the words of a question that say what it is about: no joints, question words, attributes, verbs of
     procedure or padding. Two questions about the same things in other words of asking have the same count.
     """
-    return Counter(word for word in tokenise(text) if word not in _GENERAL)
+    _, rest = _dates_and_numbers(normalise(text))
+    return Counter(word for word in tokenise(_READ_FIGURE.sub(" ", rest)) if word not in _GENERAL)
 
 
 def _missing(whole: str, part: str, kinds: Collection[Kind]) -> list[Term]:

@@ -246,12 +246,15 @@ async def evaluate(
         _advance(bar, lab.client)
         return trace
 
+    failure: BaseException | None = None
     with bar:
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(one(question)) for question in asked]
-        except BaseExceptionGroup as group:
-            raise group.exceptions[0] from None  # the first failure itself, as a plain loop would raise it
+        except BaseExceptionGroup as failures:
+            failure = failures.exceptions[0]
+    if failure is not None:  # raised out here, or Jupyter would see the group as its context and print that
+        raise failure
     traces = [task.result() for task in tasks]
     measured = [(question, trace) for question, trace in zip(asked, traces, strict=True) if trace is not None]
     return Report(

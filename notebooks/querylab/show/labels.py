@@ -32,6 +32,16 @@ STEP = {
     "classify": "意图路由",
     "route": "意图路由",
     "bridge": "桥接查询",
+    "understand": "查询理解",
+    "understand_intent": "理解：意图",
+    "understand_complexity": "理解：复杂度",
+    "understand_specificity": "理解：具体程度",
+    "understand_scope": "理解：范围",
+    "agent": "智能体循环",
+    "sub_questions": "子问题拆分",
+    "short_answer": "子问题作答",
+    "guard": "漂移防护",
+    "parts": "子问题",
     "answer": "写答案",
     "reply": "直接回答",
     "search": "检索",
@@ -41,11 +51,17 @@ STEP = {
 USED = {
     "the question as typed": "改用原问题",
     "a search": "改为检索",
+    "the question alone": "只用原问题",
+    "the other searches": "用其余的检索",
+    "the other parts": "用其余的子问题",
+    "the careful path": "走谨慎的路",
+    "what had been found so far": "用已经找到的",
     "no answer": "没有答案",
     "no answer; the passages stand in the context": "没有写出答案，段落仍在上下文里",
 }
 
 REASON = {
+    "nothing in the reply could be read": "回复里没有一处能读懂",
     "it returned no text": "没有返回文字",
     "the reply holds no text": "回复里没有文字",
     "the reply holds no usable line": "回复里没有能用的一行",
@@ -56,7 +72,39 @@ REASON = {
 NOTE = {
     "direct reply with figures or without text: searched after all": ("直接回答里有数字，或者没有文字：改为检索后再答"),
     "nothing through the gate on the single-hop path: tried a second hop": "单跳这条路没有一块过门槛：再走一跳试试",
+    "guard: slight drift, the question is searched too:": "漂移防护：轻微漂移，原问题也一起搜：",
+    "the agentic loop met its limit on rounds": "智能体循环到了轮数上限",
+    "the agentic loop met its limit on tokens": "智能体循环到了 token 上限",
 }
+
+PATH = {
+    "answer": "不检索，直接回答",
+    "read": "直接读点名的文档",
+    "search": "一次计划好的检索",
+    "agent": "智能体循环：自己决定搜什么，直到够用",
+}
+
+FIELD = {
+    "SIMPLE": "简单",
+    "MEDIUM": "中等",
+    "COMPLEX": "复杂",
+    "FUZZY": "模糊",
+    "NORMAL": "一般",
+    "PRECISE": "精确",
+    "factoid": "问事实",
+    "procedural": "问怎么办",
+    "comparison": "比较",
+    "opinion": "问看法",
+    "chitchat": "闲聊",
+    "KNOWLEDGE_QUERY": "查知识",
+    "CHITCHAT": "闲聊",
+    "META_CONVERSATION": "问这段对话",
+    "KB_META": "问知识库本身",
+    "OUT_OF_SCOPE": "范围之外",
+    "TASK_EXECUTION": "要求办事",
+}
+
+ORIGIN = {"merged": "一次调用", "separate": "分开调用", "tier0": "规则（零级），没有调用", "fallback": "读不懂，用默认"}
 
 CONFIG = {
     "baseline": "基线",
@@ -69,6 +117,21 @@ CONFIG = {
     "router + multi-hop budget": "意图路由＋多跳预算",
     "everything on": "全部打开",
     "your default": "你的默认配置",
+    "sub-questions": "子问题拆分",
+    "sub-questions + multi-hop budget": "子问题拆分＋多跳预算",
+    "rewrite + guard": "查询改写＋漂移防护",
+    "rewrite, 30 characters": "查询改写，限 30 字",
+    "rewrite, raw beside it": "查询改写，原话并行",
+    "three rewrites in turn": "三种改写，依次",
+    "three rewrites at once": "三种改写，并行",
+    "three rewrites at once + guard": "三种改写，并行＋防护",
+    "everything heavier": "重型全部打开",
+    "five calls": "分五次理解",
+    "one call": "一次理解",
+    "one call + tier 0": "一次理解＋零级规则",
+    "one call + signals": "一次理解＋句式信号",
+    "one call + tier 0 + signals": "一次理解＋规则＋信号",
+    "one call + HyDE when fuzzy": "一次理解＋模糊才用 HyDE",
 }
 
 COLUMN = {
@@ -105,6 +168,12 @@ LIVE = "真实模型或录音：调用、token、费用、用时都是实测。"
 def word(table: Mapping[str, str], key: str) -> str:
     """Look a name up; a name without a Chinese word stands for itself."""
     return table.get(key, key)
+
+
+def note(words: str) -> str:
+    """Put a remark of the pipeline into Chinese; one that names a text keeps the text."""
+    known = next((start for start in NOTE if words.startswith(start)), None)
+    return words if known is None else NOTE[known] + words[len(known) :]
 
 
 def config(name: str) -> str:

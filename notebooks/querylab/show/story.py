@@ -5,7 +5,22 @@ import re
 from querylab import settings
 from querylab.corpus import Corpus, Question
 from querylab.show import labels
-from querylab.show.page import Bar, Block, Cell, Fold, Heading, Line, Note, Page, Row, Table, Words, columns, shorten
+from querylab.show.page import (
+    Bar,
+    Block,
+    Cell,
+    Fold,
+    Heading,
+    Line,
+    Note,
+    Page,
+    Row,
+    Table,
+    Words,
+    columns,
+    rows,
+    shorten,
+)
 from querylab.trace import ANSWER_SIDE, Trace, where_lost
 from querylab.types import Chunk, Gates, Hit, Search
 
@@ -67,8 +82,9 @@ class _Teller:
             blocks.append(Line("改写后", Words("和原问题一样", "muted")))
         if trace.intent:
             blocks.append(Line("意图", f"{labels.INTENT[trace.intent]}（{trace.intent}）"))
+        blocks += self._understanding()
         for note in trace.notes:
-            blocks.append(Line("安全网", Words(f"⚠ {labels.word(labels.NOTE, note)}", "strong")))
+            blocks.append(Line("安全网", Words(f"⚠ {labels.note(note)}", "strong")))
         for fallback in trace.fallbacks:
             step = labels.word(labels.STEP, fallback.step)
             reason = labels.word(labels.REASON, fallback.reason)
@@ -76,10 +92,36 @@ class _Teller:
             blocks.append(Line("退路", Words(f"⚠ {step}没有用上：{reason} → {used}", "strong")))
         return blocks
 
+    def _understanding(self) -> list[Block]:
+        """What one call found out about the question, the path it chose, and the rounds of the loop."""
+        found = self.trace.understanding
+        blocks: list[Block] = []
+        if found is not None:
+            fields = (found.intent, found.complexity, found.specificity, found.scope)
+            words = " · ".join(f"{labels.word(labels.FIELD, value)} {value}" for value in fields)
+            flags = ((found.is_ambiguous, "有歧义"), (found.time_aware, "与时间有关"), (found.memory_aware, "依赖前文"))
+            words += "".join(f" · {name}" for on, name in flags if on)
+            origin = f"{labels.ORIGIN[found.origin]}；范围的把握 {found.scope_confidence:.2f}"
+            blocks.append(Line("理解", Words(words, note=origin)))
+            blocks += [Line("修补", Words(f"⚠ {repair}", "muted")) for repair in found.salvaged]
+            if found.signals:
+                blocks.append(Line("句式", f"抬高了复杂度：{'、'.join(found.signals)}"))
+        if self.trace.path is not None:
+            blocks.append(Line("路径", f"{labels.PATH[self.trace.path]}（{self.trace.path}）"))
+        if self.trace.rounds:
+            body = []
+            for turn in self.trace.rounds:
+                asked = "；".join(turn.queries) or "够了，不再搜"
+                new = "、".join(map(str, turn.new)) or "—"
+                body.append((str(turn.number), Words(asked, note=turn.note), new, str(turn.tokens)))
+            blocks.append(Table(("轮", "要求检索", "新找到的块", "token"), rows(body), columns(0, 2, 3)))
+        return blocks
+
     # ── searches ────────────────────────────────────────────────────────────────────────────────
     def searches(self) -> list[Block]:
         if not self.trace.searches:
-            return [Line("检索", Words("0 次：这条路不查资料", "muted"))]
+            why = "不用检索，文档已经点了名" if self.trace.context.chunks else "这条路不查资料"
+            return [Line("检索", Words(f"0 次：{why}", "muted"))]
         blocks: list[Block] = []
         for number, search in enumerate(self.trace.searches, start=1):
             blocks += self._search(number, search)
@@ -121,8 +163,8 @@ class _Teller:
         cells: tuple[Cell, ...] = (
             str(hit.rank),
             Words(name, note=chunk.id),
-            Words(f"{hit.bm25:.2f}", "strong" if by_words else ""),
-            Words(f"{hit.cosine:.3f}", "strong" if by_meaning else ""),
+            Words(f"{hit.bm25:.2f}" if "bm25" in search.routes else "—", "strong" if by_words else ""),
+            Words(f"{hit.cosine:.3f}" if "cosine" in search.routes else "—", "strong" if by_meaning else ""),
             self._gate(search, hit, by_words, by_meaning),
             f"第 {place}" if place else "—",
             where,
@@ -166,7 +208,7 @@ class _Teller:
     # ── context and answer ──────────────────────────────────────────────────────────────────────
     def context(self) -> list[Block]:
         trace = self.trace
-        if not trace.searches:
+        if not (trace.searches or trace.admitted):
             return []
         blocks: list[Block] = [
             Heading("上下文", f"{len(trace.context.chunks)} 块进，{len(trace.context.dropped)} 块装不下"),

@@ -25,7 +25,7 @@ _BARE = re.compile(rf"^(?P<lead>{_LEAD}*)(?P<body>[^，,。？?！!]{{1,10}})(?P
 _CLASSES = tuple(
     re.compile(form)
     for form in (
-        rf"(?:{lang.alternatives(lang.PERSON_KINDS + ' 人 者 员 生 师 工 散客 外国人 女性 男性')}"
+        rf"(?:{lang.alternatives(lang.PERSON_KINDS + ' 人 者 员 生 师 工 友 孩 童 民 散客 外国人 女性 男性')}"
         rf")$",
         rf"(?:{lang.alternatives(lang.TIME_KINDS)}|星期[一二三四五六天])$",
         rf"(?:{lang.alternatives(lang.PLACE_KINDS + ' 省 市 县 楼 区 店 馆')})$",
@@ -58,7 +58,8 @@ def fragment_of(text: str) -> tuple[str, bool] | None:
         return None
     if not found["end"] and not found["lead"] and not phrases.has_topic(body) and len(body) > 6:
         return None
-    return body, bool(_CONDITION.search(found["lead"])) or found["end"].startswith("的话")
+    noun = all(unit.kind == "content" and unit.tag[:1] == "n" for unit in phrases.units(body))
+    return body, bool(_CONDITION.search(found["lead"])) or (found["end"].startswith("的话") and not noun)
 
 
 def carry_over(fragment: str, condition: bool, question: str) -> str:
@@ -83,7 +84,10 @@ def carry_over(fragment: str, condition: bool, question: str) -> str:
         subject = phrases.topic(question)
         return subject + fragment if subject else f"{fragment}，{question}"
     if _CIRCUMSTANCE.search(fragment) and not _counterpart_by_class(fragment, question):
-        return f"{fragment}，{question}"
+        return f"{fragment}，{_ELSEWHERE.sub('', question)}"
+    turned = _turned_round(own, question)
+    if turned:
+        return turned
     modifier = fragment.endswith("的") and not fragment.endswith("付的")
     plain = fragment.removesuffix("的") if modifier else fragment
     span = _counterpart(plain, question, modifier)
@@ -96,7 +100,19 @@ def carry_over(fragment: str, condition: bool, question: str) -> str:
     return plain + question
 
 
-_CIRCUMSTANCE = re.compile(r"(?:情况下?|期间|的时候|之后|之前|以上|以下|以内|以外|时)$")
+def _turned_round(own: tuple[Unit, ...], question: str) -> str:
+    """Ask 「预约羽毛球场几点」 again for 「网球场预约」: the shared verb stays in its place; empty when none opens it."""
+    if len(own) < 2 or len(own[-1].text) < 2 or not question.startswith(own[-1].text):
+        return ""
+    rest = [unit for unit in phrases.units(question) if unit.start >= len(own[-1].text)]
+    stop = next((unit.start for unit in rest if unit.kind in ("joint", "question", "mark", "verb")), len(question))
+    return own[-1].text + "".join(unit.text for unit in own[:-1]) + question[stop:]
+
+
+_CIRCUMSTANCE = re.compile(
+    r"(?:情况下?|期间|的时候|之后|之前|以上|以下|以内|以外|时)$|(?:之后|以后|之前|的时候|时|后|前)?(?:才|已经|突然|忽然|还没)[\u4e00-\u9fff]{2,}"
+)
+_ELSEWHERE = re.compile(r"(?<!现)在[^，,在]{2,6}?(?=怎|如何|能|可以|要|多|几|哪)")
 
 
 def _counterpart_by_class(fragment: str, question: str) -> bool:
@@ -191,12 +207,15 @@ def _topic_span(fragment: str, units: list[Unit], modifier: bool) -> tuple[int, 
             run and unit.kind == "attribute" and len(unit.text) == 1
         ):
             run.append(unit)
-        elif any(phrases.is_owner(other) for other in run):
+        elif any(phrases.is_owner(other) for other in run) or (len(run) > 1 and unit.kind == "joint" and run[0].start == 0):
             break
         else:
             run = []
     if not run:
         return None
+    left = next((unit for unit in units if unit.end == run[0].start), None)
+    if modifier and len(run) == 1 and left is not None and left.kind == "content" and left.tag[:1] in "nsbf":
+        return left.start, left.end, 2
     if modifier and len(run) == 1:
         return run[0].start, run[0].start, 1
     if modifier:

@@ -34,15 +34,25 @@ _DOCUMENT = re.compile(
     r"Regulations?|Rules|Standard|Code|Procedure|Charter|Letter|Certificate|Plan)\b"
 )
 _PLACE = re.compile(
-    r"\b(?:at|in|to|from|on)\s+(?:the\s+)?((?:[A-Z][\w-]*|\d+)(?:\s+(?:[A-Z][\w-]*|\d+|"
+    r"\b(?:[Aa]t|[Ii]n|[Tt]o|[Ff]rom|[Oo]n)\s+(?:the\s+)?((?:[A-Z][\w-]*|\d+)(?:\s+(?:[A-Z][\w-]*|\d+|"
     r"of))*\s+"
     r"(?:Garage|Lot|Park|Area|Zone|Hub|Desk|Hall|Room|Center|Centre|Office|Building|Library|"
     r"Store|Branch|Gate|Lobby|"
     r"Counter|Warehouse|Station|Gym|Museum|Lab|Clinic|Floor))\b"
 )
+_NAMED = re.compile(  # "by the night supervisor, Ann Lee", "contact Ann Lee"
+    r"\b(?:[Bb]y|[Cc]ontact|[Aa]sk|[Ss]ee|[Cc]all|[Ee]mail)\s+"
+    r"((?:(?:the|our|an?)\s+)?(?:[a-z]+\s+){0,4}(?:[a-z]+,\s+)?[A-Z][\w'-]+\s+[A-Z][\w'-]+)\b(?!\s+[A-Z])"
+)
+_SOMEBODY = re.compile(r"\b(?:by|contact|ask|see)\s+((?:the|our|an?)\s+[a-z][a-z -]{2,30}?(?:er|or|an|ist|nt|ee|head|chief|staff))\b")
+_NOT_PERSONS = re.compile(
+    r"\b(?:Office|Desk|Counter|Policy|Guide|Form|Handbook|Agreement|Centre|Center|Building|Room|Hall|Gate|Floor|Team|Department|"
+    r"Committee|Manager|Officer|Director|January|February|March|April|May|June|July|August|September|October|November|December)\b"
+)
+_ARTICLE = re.compile(r"\b(?:Clause|Section|Article|Rule|Paragraph)\s+\d[\d.]*\d?(?:\s+of\s+the(?:\s+[A-Z][\w-]*)+)?")
 _THING = re.compile(
     r"\b(?:it|this one|that one|this|that|these|those)\b(?:\s+(?P<head>document|form|"
-    r"agreement|policy|rule|place|location|room|desk|fee|card|one|pass|"
+    r"agreement|policy|rule|clause|section|article|paragraph|place|location|room|desk|fee|card|one|pass|"
     r"file|regulation|system|service|time|date))?",
     re.IGNORECASE,
 )
@@ -73,26 +83,32 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
     asked = usable[-1][0]
     fragment = _FRAGMENT.match(text)
     if fragment:
-        return _again(asked, re.sub(r"^(?:for|with|on|in|at|to)\s+", "", fragment["body"]))
+        link = re.match(r"(?:for|with|on|in|at|to)\s+", fragment["body"])
+        if link and link.group().lower() not in asked.lower():
+            return re.sub(r"\s*([?!.]*)\s*$", rf" {fragment['body']}\1", asked, count=1)
+        return _again(asked, fragment["body"][link.end() if link else 0 :])
     if re.search(r"\b(?:former|latter)\b", text, re.IGNORECASE):
         return _former_latter(usable, text)
     human = _HUMAN.search(text)
     if human and not _own_antecedent(text[: human.start()]):
-        role = next(
+        role = next((found for _, reply in reversed(usable) if (found := _person(reply))), "") or next(
             (found.group().strip() for _, reply in reversed(usable) if (found := _ROLE.search(_uncapitalised(reply)))),
             "",
         )
         if role:
-            role = role if role.lower().startswith("the ") else f"the {role}"
+            titled = role.lower().startswith(("the ", "our ", "a ", "an ")) or re.match(r"[A-Z][\w'-]+ [A-Z]", role)
+            role = role if titled and not _ROLE.fullmatch(role) else f"the {role.removeprefix('the ')}"
             possessive = human.group().lower() in ("her", "his", "their")
             possessive = possessive and bool(re.match(r"\s+\w", text[human.end() :]))
             return text[: human.start()] + role + ("'s" if possessive else "") + text[human.end() :]
     if human and human.group().lower() in ("they", "them", "their") and topic(asked):
         return text[: human.start()] + topic(asked) + text[human.end() :]
-    there = re.search(r"\bthere\b(?=\s*[?.]?$)", text, re.IGNORECASE)
+    there = re.search(r"(?:(?<=get )|(?<=go )|(?<=near )|(?<=over )|(?<=from )|(?<=in )|(?<=around ))there\b|\bthere\b(?=\s*[?.]?$)", text)
     spot = next((hit.group(1) for _, reply in reversed(usable) if (hit := _PLACE.search(reply))), "")
     if there and spot:
-        return f"{text[: there.start()]}in the {spot}{text[there.end() :]}"
+        before = text[: there.start()].rstrip().rpartition(" ")[2].lower()
+        link = "the " if before in ("near", "from", "in", "around") else "to the " if before in ("get", "go") else "in the "
+        return f"{text[: there.start()]}{link}{spot}{text[there.end() :]}"
     if _OWNERLESS.match(text) and topic(asked):
         return re.sub(r"\s*\??$", f" for {topic(asked)}?", text, count=1)
     for found in _THING.finditer(text):
@@ -108,6 +124,8 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
         new = ""
         if head in ("document", "form", "agreement", "policy", "rule", "file", "regulation"):
             new = next((f"the {hit.group()}" for _, reply in reversed(usable) if (hit := _DOCUMENT.search(reply))), "")
+        if head in ("clause", "section", "article", "paragraph", "rule", "policy"):
+            new = next((hit.group() for _, reply in reversed(usable) if (hit := _ARTICLE.search(reply))), "") or new
         if head in ("place", "location", "room", "desk"):
             new = next((f"the {hit.group(1)}" for _, reply in reversed(usable) if (hit := _PLACE.search(reply))), "")
         if not new:
@@ -117,6 +135,15 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
         if new:
             return text[: found.start()] + new + text[found.end() :]
     return text
+
+
+def _person(reply: str) -> str:
+    """Find the person that a reply names, with the role before the name; empty when it names none."""
+    named = next((hit.group(1) for hit in _NAMED.finditer(reply) if not _NOT_PERSONS.search(hit.group(1))), "")
+    if named or _ROLE.search(_uncapitalised(reply)):
+        return named
+    somebody = _SOMEBODY.search(reply)
+    return somebody.group(1) if somebody else ""
 
 
 def topic(question: str) -> str:

@@ -133,7 +133,7 @@ TIME_KINDS = (
 )
 # Places by kind.
 PLACE_KINDS = (
-    "国内 国外 海外 境外 境内 本地 外地 异地 市内 市外 省内 省外 校内 校外 线上 线下 室内 "
+    "国内 国外 国际 海外 境外 境内 本地 外地 异地 市内 市外 省内 省外 校内 校外 线上 线下 室内 "
     "室外 港澳台 港澳 总部 分公司 城区 郊区 内网 外网 "
 )
 # Nouns that name a property of a thing; alone they need an owner (「额度是多少」: of what?).
@@ -152,7 +152,7 @@ ATTRIBUTES = lexicon(
     "优势 劣势 风险 影响 作用 用途 功能 特点 链接 网址 网站 "
     "文件 文档 人 东西 事 事情 事项 问题 情况 时候 地方 单位 原件 复印件 副本 细节 详情 依据 "
     "门槛 资格 补贴 补偿 赔偿 总额 总量 "
-    "数目 年龄 学历 顺序 优先级 响应时间 处理时间 时长 小时 工作日 天 元 个月 周 月 年 间隔 "
+    "数目 年龄 学历 顺序 优先级 响应时间 处理时间 时长 小时 工作日 天 元 个月 周 月 年 间隔 首付 定金 订金 尾款 租金 月供 年费 月费 运费 手续费 服务费 工本费 违约金 滞纳金 "
     "成本 预算 收费 免费 全部 部分 其他 其它 其余 别的 别人 他人 "
     "本人 代理人 途径 口径 形式 角色 岗位 层级 环节 理由书 说明 备注 过程 步 例子 规模 规格 "
     "型号 来源 去处 人员 谁 多久 结论 "
@@ -198,7 +198,7 @@ SURNAMES = (
     "乐于傅齐康伍余顾孟黄穆萧尹姚邵汪祁毛狄米贝戴宋庞熊纪舒屈项祝董梁杜阮蓝闵季贾江童颜郭梅盛"
     "林钟徐邱骆高夏蔡田樊胡凌霍万柯管卢莫房丁邓洪包左石崔"
     "龚程裴陆翁荀甄封芮储靳焦侯全班仰秋宁仇甘武刘景龙叶司黎薄白蒲卓池乔闻党谭申冉桑桂牛边尚温"
-    "庄晏柴阎连习艾容向古易廖耿匡文广关曾沙游辛简饶"
+    "庄晏柴阎连习艾容向古易廖耿匡文广关曾沙游辛简饶卜屠邬闫佟卓岳帅缪解应宗宣郁单杭诸滕竺权宫岑冼鹿邰"
 )
 DOUBLE_SURNAMES = "欧阳 上官 司马 诸葛 东方 皇甫 尉迟 公孙 慕容 令狐 端木 夏侯 司徒"
 
@@ -243,7 +243,9 @@ def cut(text: str) -> tuple[tuple[str, str], ...]:
     """
     import rjieba
 
-    return tuple((word, tag) for word, tag in rjieba.tag(text, False))
+    return tuple(  # 另外 is no part of a longer word (学费另外交)
+        (word, tag) for part in re.split("(另外)", text) for word, tag in rjieba.tag(part, False)
+    )
 
 
 def digest(text: str) -> int:

@@ -72,7 +72,7 @@ def names(text: str) -> tuple[str, ...]:
     """
     import rjieba
 
-    out: list[tuple[int, str]] = []
+    out: list[tuple[int, str]] = _beside_a_title(text)
     here = 0
     words = [(word, tag) for word, tag in rjieba.tag(text)]
     for index, (word, tag) in enumerate(words):
@@ -92,9 +92,77 @@ def names(text: str) -> tuple[str, ...]:
     for match in re.finditer(
         rf"[{lang.SURNAMES}](?:老师|师傅|经理|主任|医生|教授|教练|馆长|院长|校长|工(?![作程]))", text
     ):
-        if not any(start <= match.start() < start + len(name) for start, name in out):
+        begins = any(
+            unit.start == match.start() and unit.kind != "joint" and unit.text[1:] in ("", match.group()[1:])
+            for unit in phrases.units(text)
+        )
+        if begins and not any(start <= match.start() < start + len(name) for start, name in out):
             out.append((match.start(), match.group()))
+    out = [
+        (start, name)
+        for start, name in out
+        if not any(len(other) > len(name) and at <= start < at + len(other) for at, other in out)
+    ]
     return tuple(dict.fromkeys(name for _, name in sorted(out)))
+
+
+_TITLE_WORD = re.compile(rf"(?:{lang.alternatives(lang.ROLE_SUFFIXES + ' 师傅 大夫 阿姨 先生 女士')}|[\u4e00-\u9fff]员|岗)")
+
+
+def _beside_a_title(text: str) -> list[tuple[int, str]]:
+    """Find what the dictionary does not know for a name: a family name and one or two characters beside a title.
+
+    Rule: right after a title (队长安岚) or 「…的/由/是」 and right before one (由安岚队长); the cut must fall between words.
+    Limits: two words that together look like a name. Example: 「票务主任是安岚」 → 安岚.
+    """
+    out: list[tuple[int, str]] = []
+    for match in _TITLE_WORD.finditer(text):
+        after = match.end() + (text[match.end() : match.end() + 1] in ("是", "为", "叫"))
+        for size in (3, 2):
+            if _like_a_name(text[after : after + size], size) and _cut_falls(text[after:], size):
+                out.append((after, text[after : after + size]))
+                break
+        for size in (3, 2):
+            start = match.start() - size
+            opens = start == 0 or (start > 0 and (text[start - 1] in "的由是和与、，,。找请跟及部科室处" or not start))
+            if opens and _like_a_name(text[start : match.start()], size):
+                out.append((start, text[start : match.start()]))
+                break
+    for match in re.finditer(r"(?:部|科|室|处|组|中心|岗)的", text):
+        size = next((n for n in (3, 2) if _like_a_name(text[match.end() : match.end() + n], n)), 0)
+        rest = text[match.end() + size :]
+        if size and (not rest or phrases.MARK.match(rest[0]) or rest[0] in "和与或"):
+            out.append((match.end(), text[match.end() : match.end() + size]))
+    return out
+
+
+def _like_a_name(word: str, size: int) -> bool:
+    """Say whether a word has the build of a name: a family name, then no word of the language."""
+    if len(word) != size or word[-1] in "路街厅馆店楼部处室科局院组长岗员人" or word[0] not in lang.SURNAMES or not re.fullmatch(r"[\u4e00-\u9fff]+", word):
+        return False
+    known = lang.FUNCTION_WORDS | lang.ATTRIBUTES | lang.PROCESS_VERBS
+    pieces = lang.cut(word)
+    if pieces[0][0] == word:
+        return pieces[0][1][:1] in ("n", "a", "z", "t") and (pieces[0][1] == "nr" or _unknown(word)) and word not in known
+    return all(len(piece) == 1 or tag in ("nr", "nrfg", "ns", "nz", "t") for piece, tag in pieces) and not any(
+        piece in known for piece, _ in pieces[1:]
+    )
+
+
+def _unknown(word: str) -> bool:
+    import rjieba
+
+    return any(found == word and tag[:2] == "nr" for found, tag in rjieba.tag(f"由{word}负责"))
+
+
+def _cut_falls(rest: str, size: int) -> bool:
+    """Say whether a word ends after so many characters of what follows a title."""
+    here = 0
+    for word, _ in lang.cut(rest[:12]):
+        here += len(word)
+        if here >= size:
+            break
+    return here == size
 
 
 _STOP_BEFORE_ROLE = lang.lexicon(
@@ -112,6 +180,7 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
     """
     found = phrases.units(text)
     spans: list[tuple[int, int]] = []
+    ends: set[int] = set()
     for match in _ROLE.finditer(text):
         start = match.start()
         unit = next((unit for unit in found if unit.start <= start < unit.end), None)
@@ -125,20 +194,35 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
             continue
         start = unit.start if unit.kind != "joint" else start
         index = found.index(unit)
-        while index and _modifies(found[index - 1]):
+        while index and _modifies(found[index - 1]) and found[index - 1].end not in ends:
             index -= 1
             start = found[index].start
+        while found[index].kind == "verb" or found[index].tag == "v":  # 「队长接待客户」 names two
+            if index == 0 or found[index - 1].end not in ends or found[index].end >= match.end():
+                break
+            index += 1
+            start = found[index].start
+        if text[start - 1 : start] in ("”", "」") and (quoted := max(text.rfind("“", 0, start), text.rfind("「", 0, start))) >= 0:
+            start = quoted
+        ends.add(match.end())
         spans.append((start, match.end()))
     for name in names(text):
         start = text.find(name)
-        spans.append((start, start + len(name)))
+        end = start + len(name)
+        while any(unit.end == start and unit.text == "岗" for unit in found) or (
+            start != end - len(name) and any(unit.end == start and _modifies(unit) for unit in found)
+        ):
+            start = next(unit.start for unit in found if unit.end == start)
+        spans.append((start, end))
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
         if merged and (start <= merged[-1][1] or text[merged[-1][1] : start] in ("的", "（", "(")):
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
-    out = []
+    merged = _with_partners(text, merged)
+    out: list[tuple[str, bool]] = []
+    last = -1
     for start, end in merged:
         before = (
             re.sub(r"[\u4e00-\u9fff]{1,8}[部处科室组馆院局店中心]的$", "由", text[:start][-12:])
@@ -146,8 +230,30 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
             else text[:start][-2:]
         )
         marked = (before[-1:] in "由经找是向请让报派交" and bool(before)) or before.endswith(("联系", "通知", "咨询"))
+        marked = marked or (bool(out) and out[-1][1] and text[last:start] in _AND)
         out.append((text[start:end], marked))
+        last = end
     return tuple(dict.fromkeys(out))
+
+
+_AND = ("和", "与", "、", "及", "以及", "跟", "或", "或者")
+
+
+def _with_partners(text: str, spans: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Add what stands before 和 when a person stands after it (甲岗某某和乙岗安岚): both are persons."""
+    out = list(spans)
+    found = phrases.units(text)
+    for start, _ in spans:
+        joint = next((unit for unit in found if unit.end == start and unit.text in _AND), None)
+        if joint is None or any(end == joint.start for _, end in spans):
+            continue
+        index = found.index(joint)
+        first = index
+        while first and found[first - 1].kind == "content":
+            first -= 1
+        if first < index and found[first - 1].text in ("由", "是", "找", "经", "请", "向") and first:
+            out.append((found[first].start, joint.start))
+    return sorted(out)
 
 
 _UNIT = re.compile(rf"(?:{lang.alternatives(lang.UNIT_SUFFIXES)})$")
@@ -201,7 +307,10 @@ def _modifies(unit: phrases.Unit) -> bool:
     return unit.kind == "verb" and len(unit.text) >= 2
 
 
-_PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台])$")
+_PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台科])$")
+_PLACE_OF_PLACE = re.compile(
+    r"[在到至去]([^，,。；;的]{2,14}的[^，,。；;的]{1,8}?[房室处台厅馆店所点部区心口站])(?=[，,。；;]|[\u4e00-\u9fff]{2})"
+)
 _TIME_WORD = (
     rf"(?:{lang.alternatives(lang.TIME_KINDS)}|除夕|初[一二三四五六七八九十]|双十[一二]|大促|"
     rf"暑期|寒假期间)"
@@ -227,7 +336,7 @@ def places(text: str) -> list[str]:
 
     Limits: bare floor numbers are left out. Example: 「邮件请送到收发室」 → 收发室.
     """
-    strong: list[str] = []
+    strong: list[str] = [found.group(1) for found in _PLACE_OF_PLACE.finditer(text)]
     weak: list[str] = []
     previous = ""
     for run in _place_runs(text):
@@ -299,10 +408,59 @@ def pair(text: str) -> tuple[str, str] | None:
             if other.kind in ("question", "joint", "mark"):
                 break
             right.append(other)
+        cut = max((at for at, other in enumerate(left) if other.text in ("分", "分为", "分成", "包括")), default=-1)
+        left = left[cut + 1 :] or left
         if left and right:
             first, second = phrases.joined(left), phrases.joined(right)
             return first, second
     return None
+
+
+def coordinated(text: str) -> list[str]:
+    """List the two nouns that the first clause with 和/或 joins, without the verbs around them.
+
+    Limits: a verb that opens a compound noun goes too. Example: 「须携带雨衣和手电筒」 → 雨衣, 手电筒.
+    """
+    for clause in re.split(r"[，,；;。\n]", text):
+        two = pair(clause)
+        if two is None:
+            continue
+        sides = []
+        for first, side in enumerate(two):
+            found = list(phrases.units(side))
+            for opening in ("t", "d", "v") if not first else ():  # 早上 | 再 | 填写 | 登记表
+                if len(found) > 1 and _holds_noun(found[1:]):
+                    leads = found[0].tag[:1] == opening or (opening == "v" and found[0].kind == "verb")
+                    found = found[1:] if leads else found
+            while len(found) > 1 and (found[-1].kind == "verb" or found[-1].tag[:1] in "vd") and _holds_noun(found[:-1]):
+                found = found[:-1]
+            sides.append(without_figures(phrases.joined(found)))
+        return sides if all(len(side) >= 2 for side in sides) else []
+    codes = list(dict.fromkeys(re.findall(r"[A-Z]+\d+(?![\d.])[次号]?", text)))
+    return codes[:2] if len(codes) >= 2 else []
+
+
+def _holds_noun(found: list[phrases.Unit]) -> bool:
+    return sum(len(unit.text) for unit in found if unit.kind in ("content", "attribute") and unit.tag[:1] != "v") >= 2
+
+
+def clause_subject(clause: str) -> str:
+    """Read what stands before the first modal, verb or number of a clause; empty when the clause opens with one.
+
+    Example: 「急件只能当面交」 → 急件.
+    """
+    if listed := re.match(r"[^，]+?等[^不可能须需要应免由在为是超]{2,10}", clause.strip()):
+        return without_figures(listed.group())
+    run: list[phrases.Unit] = []
+    for unit in phrases.units(clause.strip()):
+        if unit.kind in ("question", "verb", "number") or unit.tag[:1] in "d" or (unit.tag == "v" and run):
+            break
+        if unit.kind == "joint" and unit.text not in ("等", "的", "和", "与"):
+            break
+        if unit.kind == "mark" and unit.text != "、":
+            break
+        run.append(unit)
+    return without_figures(phrases.joined(run)).strip("、的和与")
 
 
 _ITEM = re.compile(
@@ -316,6 +474,13 @@ def items(text: str) -> list[str]:
 
     Example: 「一是排队，二是网上取号」 → 排队, 网上取号.
     """
+    if more := re.search(r"[，,；;]([^，,；;。]{0,6}(?:另需|还需|另要|还要|另外需要|外加)([^，,；;。]{2,12}))", text):
+        listed = items(text[: more.start()])
+        if len(listed) >= 2:
+            return [*listed, without_figures(more.group(2))]
+    ordered = re.split(r"(?:^|[，,、；;：:])(?:先|再|然后|接着|最后|之后)", "，" + text)
+    if len(ordered) >= 4:
+        return [without_figures(re.split(r"[，,；;。\n]", part)[0]) for part in ordered[1:]]
     parts = _ITEM.split(text)
     if len(parts) >= 3:
         return [

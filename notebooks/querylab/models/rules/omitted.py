@@ -32,6 +32,9 @@ _OPENS_WITH_MODAL = re.compile(
 
 _WHERE = re.compile(r"(?:在|去|到)(?:哪里|哪儿|哪)")
 
+_EXTRA = re.compile(r"^[\u4e00-\u9fff]{2,4}(?:费用?|钱|金|票)?(?:另外|单独|额外)(?:交|收|付|算|买|出|给)")
+# A deed done to something that is not said: 「做完给报告吗」, 「交上去之后几天有结果」.
+_DONE_WITH = re.compile(r"^(?:那)?(?:都)?[\u4e00-\u9fff](?:完|好|上去|过去|下来)(?:了|之后|以后|后)?(?=给|有|要|能|多|几|怎|会|还|可|在|去|找|再|就)")
 _STATES = lang.lexicon("离职 入职 转正 退休 休假 请假 毕业 外包 大一 大二 大三 大四")
 
 _CONDITION_FIRST = re.compile(r"^(?:要是|如果|万一|假如|没有?|已经|超过)")
@@ -101,6 +104,8 @@ def hangs_on(text: str, last: references.Exchange) -> bool:
     Example: after 「球场怎么收费」, 「能开发票吗」.
     """
     plain = text.rstrip("？?")
+    if _EXTRA.search(plain) or _DONE_WITH.match(plain):
+        return _looks_like_question(plain) and len(plain) <= 12
     if len(plain) > 9 or not _looks_like_question(plain):
         return False
     found = phrases.units(plain)

@@ -55,6 +55,8 @@ def without_padding(text: str, in_conversation: bool = False) -> str:
     if (
         inner
         and phrases.topic(inner.group(1))
+        and phrases.units(out)[1:]
+        and next((unit.kind for unit in phrases.units(out) if unit.start == inner.end()), "") == "attribute"
         and not _ABOVE_WORD.match(out)
         and all(unit.kind in ("content", "verb", "attribute") for unit in phrases.units(inner.group(1)))
     ):

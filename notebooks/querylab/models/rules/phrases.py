@@ -119,7 +119,7 @@ def _kind(word: str, tag: str) -> str:
         return "joint"
     if word in lang.ATTRIBUTES:
         return "attribute"
-    if word in lang.PROCESS_VERBS:
+    if word in lang.PROCESS_VERBS or (word[0] == "被" and len(word) == 2 and word[1] not in "子套褥单窝面"):
         return "verb"
     if _NUMBER.match(word) and not (len(word) == 1 and word in "年月周期号点日时分"):
         return "number"

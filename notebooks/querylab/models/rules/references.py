@@ -16,7 +16,7 @@ _MEASURE = f"(?:{lang.alternatives(lang.MEASURES + ' 双 副')})"
 PERSON = re.compile(
     rf"(?:(?:新来的|那边的)?(?:这|那|该|此)(?:一)?(?:个|位|名|些|几位)?(?:负责)?"
     rf"(?:人员|人|员工|同事|老师|领导|主管|经理|负责人|师傅|教练|主任|专员|先生|女士|组长|"
-    rf"管理员|工作人员)"
+    rf"管理员|工作人员|医生|护士|客服|阿姨|[\u4e00-\u9fff]{{1,3}}(?:员|师)(?![\u4e00-\u9fff]?[的证]))"
     rf"(?!群|口|数|力|均|民|工|才|家|类|体|生)|(?:新来的)?(?:这|那)(?:一)?位|"
     rf"{lang.alternatives(lang.PERSON_PRONOUNS)})"
 )
@@ -30,22 +30,23 @@ PLACE = re.compile(
 TIME = re.compile(
     r"(?:(?:这|那|该)(?:个|一)?(?:时候|时段|时间点|时间|窗口期?|时期|期间|阶段|日子|时间段)|"
     r"(?:这|那)(?:一)?段(?:时间|日子|期间)|那时候?|(?:这|那)几(?:天|周|个月)"
+    r"|那会儿?|(?:在)?那(?:之|以)[前后]"
     r"|那天|那一天|当天(?=的)|当时|届时|(?:这|那|该|此)期间)"
 )
 
-_FORMER = re.compile(r"前者|前面(?:的)?(?:那|这)?(?:一)?(?:个|种|项)|前一(?:个|种|项)")
+_FORMER = re.compile(r"前者|前面(?:的)?(?:那|这)?(?:一)?(?:个|种|项|样|款|类)|前一(?:个|种|项|样|款|类)")
 
-_LATTER = re.compile(r"后者|后面(?:的)?(?:那|这)?(?:一)?(?:个|种|项)|后一(?:个|种|项)")
+_LATTER = re.compile(r"后者|后面(?:的)?(?:那|这)?(?:一)?(?:个|种|项|样|款|类)|后一(?:个|种|项|样|款|类)")
 
 _ORDINAL = re.compile(
-    r"第(?P<n>[一二三四五六123456])(?P<m>种|个|条|项|点|类|款|步)(?P<head>方式|办法|方法|情况|"
+    r"(?:第(?P<n>[一二三四五六123456])|(?P<last>最后)(?:的)?(?:那|一))(?P<m>种|个|条|项|点|类|款|步|样|件)(?P<head>方式|办法|方法|情况|"
     r"条件|规定|选项|方案|途径|渠道)?"
 )
 
 _ABOVE = re.compile(
     r"(?:你|您)?(?:(?:上面|前面|刚才|刚刚|上边|前边|之前|方才|先前|上文|上一条)(?:所)?(?:您|"
     r"你)?(?:提到|说到|讲到|提及|讲过|说过|提过|列出|介绍|回答|说|讲|提|列|写)的?"
-    rf"|上述的?|前述的?|(?:上面|前面|刚才|刚刚)的?(?=(?:这|那){_MEASURE}))(?:(?:这|"
+    rf"|上述的?|前述的?|^以上(?=[\u4e00-\u9fff]{{2}})|(?:上面|前面|刚才|刚刚)的?(?=(?:这|那){_MEASURE}))(?:(?:这|"
     rf"那)(?:一)?{_MEASURE}?)?"
 )
 
@@ -59,7 +60,7 @@ _THING = re.compile(
 DEMONSTRATIVE = re.compile(rf"(?:这|那)(?:一)?{_MEASURE}")
 
 _DEICTIC = re.compile(
-    r"^(?:这|那|该|此)(?:一|个)*(?:周(?![期转])|月(?!度|报|卡)|星期|礼拜|年(?!限|度|假|报|费|"
+    r"^(?:这|那|该|此)(?:一|个)*(?:[几两三](?:年|天|周|个?月)|周(?![期转])|月(?!度|报|卡)|星期|礼拜|年(?!限|度|假|报|费|"
     r"卡)|学期|季度|次(?!数)|里|儿|边|样|么|时(?![间段限长])|会儿|就|也|不|天(?!数))"
 )
 
@@ -96,6 +97,8 @@ def _above(exchanges: list[Exchange], text: str) -> str:
         return text
     if _ORDINAL.match(text, found.end()):
         return text[: found.start()] + text[found.end() :]
+    if _DEED.match(text[found.end() :]) and not found.start():
+        return text[found.end() :]
     return text[: found.start()] + "这个" + text[found.end() :]
 
 
@@ -107,8 +110,23 @@ def _former_latter(exchanges: list[Exchange], text: str) -> str:
         listed = [found for exchange in reversed(exchanges) if len(found := named.items(exchange.answer)) == 2]
         two = next((two for source in sources if (two := named.pair(source))), None) or next(iter(listed), None)
         if two:
-            text = _substitute(text, form, named.without_figures(two[index]))
+            text = _substitute(text, form, _as_replied(exchanges, named.without_figures(two[index])))
     return text
+
+
+def _as_replied(exchanges: list[Exchange], member: str) -> str:
+    """Give a member of a pair as the reply writes it out: 「无糖」 of 「分无糖和全糖」 → 无糖奶茶."""
+    for clause in re.split(r"[，,；;。\n]", exchanges[-1].answer):
+        if not clause.startswith(member):
+            continue
+        longer = member
+        for unit in phrases.units(clause):
+            if unit.start >= len(member):
+                if unit.kind != "content" or unit.tag[:1] != "n" or unit.start != len(longer):
+                    break
+                longer += unit.text
+        return longer
+    return member
 
 
 def _ordinal(exchanges: list[Exchange], text: str) -> str:
@@ -116,7 +134,7 @@ def _ordinal(exchanges: list[Exchange], text: str) -> str:
     if not found:
         return text
     listed = named.items(exchanges[-1].answer)
-    number = _NUMERAL[found["n"]]
+    number = len(listed) if found["last"] else _NUMERAL[found["n"]]
     if len(listed) < number or len(listed) < 2 or not listed[number - 1]:
         return text
     return text[: found.start()] + listed[number - 1] + text[found.end() :]
@@ -134,12 +152,12 @@ def _person(exchanges: list[Exchange], text: str) -> str:
         unit = next((unit for unit in units if unit.start == start), None)
         if unit is None or unit.text.rstrip("们") not in lang.PERSON_PRONOUNS.split():
             return text
-        after = next((other for other in units if other.start >= end), None)
-        if after and after.kind == "content" and after.tag == "n" and len(after.text) > 1:
-            return text
+        after = [other for other in units if other.start >= end][:2]
+        if len(after) == 2 and all(other.kind == "content" and other.tag[:1] in "nv" for other in after):
+            return text  # a name that begins like a pronoun (她力量主题展)
         if found.group() == "本人":
             return text
-    if named.people(text[:start]):
+    if named.people(text[:start]) or re.search(r"[\u4e00-\u9fff][人者员友客](?:$|[^们])", text[:start]):
         return text
     antecedent = people_meant(exchanges, found.group())
     return put(text[:start], antecedent, text[end:]) if antecedent else text
@@ -162,7 +180,7 @@ def people_meant(exchanges: list[Exchange], reference: str) -> str:
             others = [name for name, _ in answered if name not in asked]
             wants_person = bool(re.search(r"谁|哪位|什么人|何人|哪个人", exchange.question))
             if by_name and not any(named.names(name) for name in asked):
-                choices = [name for name in marked if name in by_name] or by_name
+                choices = (marked if any(name in by_name for name in marked) else []) or by_name
             else:
                 choices = marked or others if wants_person or not asked else asked
             choices = choices or asked
@@ -170,13 +188,33 @@ def people_meant(exchanges: list[Exchange], reference: str) -> str:
                 choices = list(dict.fromkeys(choices + others + list(named.organisations(exchange.answer))))
             if not choices and not kinds and wants_person:
                 choices = named.agents(exchange.answer) or list(named.organisations(exchange.answer))
+            head = re.search(r"[\u4e00-\u9fff]{2}$", reference)
+            fitting = [name for name in (marked + others) if head and head.group() in name]
+            choices = fitting[:1] if fitting and head and head.group()[-1] in "员师生士傅练" else choices
+            choices = [_in_full(name, exchanges) for name in choices]
             if choices:
                 return "和".join(_short(choices[:1] if kinds else choices))
     return ""
 
 
+def _in_full(name: str, exchanges: list[Exchange]) -> str:
+    """Give 「安主任」 the full name that a reply gives (主任安岚); any other name stays."""
+    if len(name) < 3 or name[0] not in lang.SURNAMES or name[1:] not in lang.ROLE_SUFFIXES.split():
+        return name
+    full = [
+        other
+        for exchange in reversed(exchanges)
+        for other, _ in named.people(exchange.answer)
+        for known in named.names(other)
+        if known[0] == name[0] and not known.endswith(name[1:])
+    ]
+    return next(iter(full), name)
+
+
 def _is_kind(name: str) -> bool:
-    return name in lang.PERSON_KINDS.split()
+    """Say whether a name is a kind of people (读者, 岁以上老人) and no role."""
+    kind = name.endswith(tuple(lang.PERSON_KINDS.split())) and not name.endswith(tuple(lang.ROLE_SUFFIXES.split()))
+    return name in lang.PERSON_KINDS.split() or (kind and not named.names(name))
 
 
 def _short(names: list[str]) -> list[str]:
@@ -195,19 +233,46 @@ def _place(exchanges: list[Exchange], text: str) -> str:
             spots = [spot for spot in spots if spot.endswith(head.group())] or named.ending_in(
                 head.group(), exchange.question
             )
+        several = _several_places(exchange) if not head else []
+        if several:
+            return text[: found.start()] + "和".join(several) + text[found.end() :]
         parallel = named.subjects(exchange.answer)
         if named.pair(exchange.question) and len(parallel) > 1:
             return text[: found.start()] + "和".join(parallel) + text[found.end() :]
         if spots:
             return text[: found.start()] + named.without_figures(spots[0]) + text[found.end() :]
-    topic = topic_meant(exchanges)
+    topic = topic_meant(exchanges) if found.group()[0] != "这" or len(found.group()) > 2 else ""
     return text[: found.start()] + topic + text[found.end() :] if topic else text
+
+
+_IS_PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台科站])$")
+
+
+def _several_places(exchange: Exchange) -> list[str]:
+    """List two places that a reply gives side by side: 「可到甲处或乙处」, 「东区在甲楼，西区在乙楼」."""
+    two = [side for side in named.coordinated(exchange.answer) if _IS_PLACE.search(side)]
+    if len(two) == 2 and re.search(r"哪", exchange.question):
+        return two
+    sides = re.split(r"[，,；;]", exchange.answer)
+    spots = [named.places(side) if re.match(r"[^在]{1,8}在", side) else [] for side in sides[:2]]
+    return [side[0] for side in spots] if len(spots) == 2 and all(spots) else []
+
+
+_EVENT = re.compile(r"([\u4e00-\u9fff]{2,8}?)(?:之后|以后|后|之前|以前|前)(?=第|可|才|再|方|就|即|，|,|\d|[一二三四五六七八九十两几]|不|须|要|需)")
 
 
 def _time(exchanges: list[Exchange], text: str) -> str:
     found = TIME.search(_masked(text))
     if not found or named.times(text[: found.start()]):
         return text
+    if side := re.search(r"[之以][前后]$", found.group()):
+        event = next((hit.group(1) for exchange in reversed(exchanges) for hit in [_EVENT.search(exchange.answer)] if hit), "")
+        event = event or topic_meant(exchanges)
+        return text[: found.start()] + event + side.group() + text[found.end() :] if event else text
+    before = [unit for unit in phrases.units(text) if unit.end == found.start()]
+    if before and before[0].kind in ("content", "verb") and found.group() in ("那会儿", "那会", "那时候", "那时", "那个时候"):
+        topic = topic_meant(exchanges)
+        return text if not topic or topic in text else topic + text
     head = re.search(r"(?:时段|期间)$", found.group())
     for exchange in reversed(exchanges):
         for source in (exchange.answer, exchange.question):
@@ -217,7 +282,11 @@ def _time(exchanges: list[Exchange], text: str) -> str:
                 ranges = [
                     moment for moment in moments if re.search("段|几", found.group()) and re.search("[至到—~]", moment)
                 ]
-                return text[: found.start()] + (fitting or ranges or moments)[0] + text[found.end() :]
+                moment = (fitting or ranges or moments)[0]
+                topic = topic_meant(exchanges)
+                if re.search(r"\d[点:：时]|[点时]$", moment) and not re.search(r"月|号", moment) and topic:
+                    moment = topic + "期间"  # a clock time is a figure of the reply
+                return text[: found.start()] + moment + text[found.end() :]
     return text
 
 
@@ -232,7 +301,9 @@ def _thing(exchanges: list[Exchange], text: str) -> str:
             found = re.compile("该").match(text, found.start()) or found
         if _names_a_thing(text[: found.start()]) and found.group() in ("它", "它们", "这"):
             continue
-        head = _head_noun(text, found.end())
+        head = _named_before(exchanges, text[found.end() :]) or _head_noun(text, found.end())
+        if not head and found.group()[-1] in "条款" and (article := _phrase_meant(exchanges, "条款")):
+            return text[: found.start()] + article + text[found.end() :]
         phrase = _phrase_meant(exchanges, head) if head else ""
         if phrase:
             return text[: found.start()] + phrase + text[found.end() + len(head) :]
@@ -241,12 +312,23 @@ def _thing(exchanges: list[Exchange], text: str) -> str:
         own = head and found.group()[0] in "那这" and phrases.has_topic(head) and not _generic(head)
         if own and not _ends_alike(exchanges, head):
             continue
-        meant = _things_meant(exchanges)
+        meant = _things_meant(exchanges, head)
         if meant and _process(text[found.end() :]):
             meant = _process_topic(exchanges) or meant
         if meant:
             return put(text[: found.start()], meant, text[found.end() :])
     return text
+
+
+def _named_before(exchanges: list[Exchange], rest: str) -> str:
+    """Give the word that follows a demonstrative when a title of the conversation ends in it, or documents are called so."""
+    for exchange in reversed(exchanges):
+        for title in named.titles(exchange.answer):
+            plain = title.strip("《》")
+            size = next((size for size in range(min(len(plain), 6), 1, -1) if rest.startswith(plain[-size:])), 0)
+            if size:
+                return rest[:size]
+    return "条款" if rest.startswith("条款") else ""
 
 
 def _names_a_thing(before: str) -> bool:
@@ -264,7 +346,11 @@ def _ends_alike(exchanges: list[Exchange], head: str) -> bool:
 def _head_noun(text: str, start: int) -> str:
     """Read the noun that a demonstrative stands before: one to three noun words."""
     out = ""
-    for unit in phrases.units(text):
+    found = phrases.units(text)
+    for index, unit in enumerate(found):
+        single = index + 1 < len(found) and found[index + 1].kind == "content" and len(found[index + 1].text) == 1
+        if unit.start == start and unit.kind == "content" and unit.tag == "v" and single:
+            return unit.text + found[index + 1].text  # 附加 + 险: a verb and one character make a noun
         if unit.start < start:
             if unit.end > start and unit.kind != "joint" and len(unit.text[start - unit.start :]) > 0:
                 out += unit.text[start - unit.start :]
@@ -277,6 +363,11 @@ def _head_noun(text: str, start: int) -> str:
         if len(out) >= 6:
             break
     return out
+
+
+_ARTICLE = re.compile(
+    rf"(?:《[^》]+》|[\u4e00-\u9fff]{{0,6}}(?:{lang.alternatives(lang.DOCUMENT_SUFFIXES + ' 保单')}))第{lang.NUMBER}[条款章]"
+)
 
 
 def _phrase_meant(exchanges: list[Exchange], head: str) -> str:
@@ -293,8 +384,13 @@ def _phrase_meant(exchanges: list[Exchange], head: str) -> str:
         "规程",
         "细则",
     )
-    if documents:
+    for exchange in reversed(exchanges):
+        if found := [title for title in named.titles(exchange.answer) if title.rstrip("》").endswith(stem)]:
+            return found[0]
+    if documents or stem in ("一条", "条款", "条"):
         for exchange in reversed(exchanges):
+            if article := _ARTICLE.search(exchange.answer):
+                return article.group()
             found = named.titles(exchange.answer) + named.titles(exchange.question)
             fitting = [title for title in found if stem in title] or found
             if fitting:
@@ -313,10 +409,19 @@ def _phrase_meant(exchanges: list[Exchange], head: str) -> str:
                     for found in named.ending_in(noun, source)
                     if len(phrase := named.without_figures(found).strip("“”「」")) > len(noun) and "哪" not in phrase
                 ]
+                if not longer and source == exchange.answer and noun == stem and (owner := _owner_in(source, noun)):
+                    return owner + noun
                 if longer:
                     rest = stem[len(noun) :] if stem.startswith(noun) else ""
                     return "和".join(longer[: 3 if wanted else 1]) + rest
     return ""
+
+
+def _owner_in(answer: str, noun: str) -> str:
+    """Give the subject of the clause of a reply that says a bare noun: 「雪灾可用补充险投保」, 补充险 → 雪灾."""
+    clause = next((part for part in re.split(r"[，,；;。：:\n]", answer) if noun in part[1:]), "")
+    subject = named.clause_subject(clause)
+    return subject if len(subject) >= 2 and noun not in subject else ""
 
 
 def _asks_which(question: str, noun: str) -> bool:
@@ -327,13 +432,16 @@ _ASKS_DOCUMENT = re.compile(
     r"(?:什么|哪一?[个份项部条])[^，]{0,3}(?:标准|规定|制度|文件|办法|规范|规程|表|单|函|材料|"
     r"合同|协议|手续)"
 )
+_OPEN = re.compile(r"哪些|哪几|还是|(?:要|可以|需要|能|得|该)[^，,]{0,4}(?:什么|啥)")
 _PLURAL = re.compile(r"哪些|哪几|有没有什么|有什么|有哪|[两三四几]\s*[个件种台套项款张]|分别|都")
 
 
-def _things_meant(exchanges: list[Exchange]) -> str:
+def _things_meant(exchanges: list[Exchange], head: str = "") -> str:
     """Choose what 它/这个 means: the parallel things of the reply to a question about several, else the topic."""
     last = last_topical(exchanges) or exchanges[-1]
     if _ASKS_DOCUMENT.search(last.question) and (found := named.titles(last.answer)):
+        return "和".join(found)
+    if not head and _OPEN.search(last.question) and (found := named.coordinated(last.answer)):
         return "和".join(found)
     if _PLURAL.search(last.question) or named.pair(last.question):
         several = named.subjects(last.answer)
@@ -358,6 +466,9 @@ def _process_topic(exchanges: list[Exchange]) -> str:
 
 def topic_meant(exchanges: list[Exchange]) -> str:
     """Give the topic of the latest question that names one; empty when none does."""
+    if quoted := re.match(r"(?:有|有的|可以)[，,：:]?[^，,“]{0,6}“([^”]{2,12})”", exchanges[-1].answer):
+        if re.search(r"有没有|有[^，,]*[吗么]", exchanges[-1].question):
+            return quoted.group(1)
     for exchange in reversed(exchanges):
         subject = phrases.topic(exchange.question) if not lang.is_english(exchange.question) else ""
         if subject and phrases.has_topic(subject):
@@ -371,12 +482,50 @@ def last_topical(exchanges: list[Exchange]) -> Exchange | None:
     return next((exchange for exchange in reversed(usable) if phrases.topic(exchange.question)), None)
 
 
+_DEED = re.compile(
+    r"^(?P<deed>[^，,的这那]{2,10})的(?:那|这)(?:一)?(?:个|种|些|款|类|样|项|份|张)(?!人)(?=[\u4e00-\u9fff])|"
+    r"(?:那|这)(?:一)?(?:个|种|些|款)(?P<use>[^，,的]{2,8})的(?P<noun>[\u4e00-\u9fff]{2,4}?)(?=怎么|如何|在|要|能|可以|多少|几|是|叫)"
+)
+
+
+def _by_deed(exchanges: list[Exchange], text: str) -> str:
+    """Resolve what is told by what was said of it: after 「急件只能当面交」, 「只能当面交的那种收费吗」 → 急件收费吗."""
+    found = _DEED.search(text)
+    if not found:
+        return text
+    deed = found["deed"] or found["use"]
+    for exchange in reversed(exchanges):
+        clauses = [clause for clause in re.split(r"[，,；;。：:\n]", exchange.answer) if clause.strip()]
+        ranked = sorted(clauses, key=lambda clause: -_in_common(deed, clause))
+        if not ranked or _in_common(deed, ranked[0]) * 2 < len(deed):
+            continue
+        if found["use"]:
+            tool = re.search(r"(?:通过|使用|用|登录)([\u4e00-\u9fffA-Za-z“”]{2,10})", ranked[0])
+            meant = _without_tail_verb(tool.group(1)) + found["noun"] if tool else ""
+        else:
+            meant = named.clause_subject(ranked[0])
+        if len(meant) >= 2:
+            return text[: found.start()] + meant + text[found.end() :]
+    return text
+
+
+def _in_common(deed: str, clause: str) -> int:
+    return sum(letter in clause for letter in deed)
+
+
+def _without_tail_verb(phrase: str) -> str:
+    found = list(phrases.units(phrase))
+    while len(found) > 1 and (found[-1].kind == "verb" or found[-1].tag[:1] == "v"):
+        found = found[:-1]
+    return phrases.joined(found)
+
+
 def resolve_references(exchanges: list[Exchange], text: str) -> str:
     """Replace every kind of reference once, in a fixed order.
 
     Limits: a pronoun after its own antecedent in the same sentence is left alone. Example: after 「由车队队长管」,
     「他几点下班」 → 「车队队长几点下班」.
     """
-    for rule in (_above, _former_latter, _ordinal, _person, _place, _time, _thing):
+    for rule in (_former_latter, _above, _ordinal, _by_deed, _person, _place, _time, _thing):
         text = rule(exchanges, text)
     return text

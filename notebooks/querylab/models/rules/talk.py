@@ -97,6 +97,8 @@ _ASKING = (
 _YOU = lang.lexicon("你 您 机器人 助手 小助手 人工智能 ai 问你 用你")
 _IDENTITY = lang.lexicon("谁 什么 啥 哪些 干嘛 干啥 干什么 哪方面 哪类 哪几 怎么 怎样 如何 几岁 多大 怎么样 什么样 哪里 哪儿 哪家")
 _ABLE = lang.lexicon("能 会 可以 是 有 用 问 叫 做 干 还能 懂 查 办 帮 帮我 说 答 回答 解答 聊")
+_PRESENT = lang.lexicon("在吗 在么 在嘛 在不 在不在 还在吗 有人吗 有人在吗 有人在")
+_ABSENT = lang.lexicon("他 她 它 这 那 这个 那个 这里 那里 里面 明天 周末 晚上 周一 周二 周三 周四 周五 周六 周日")  # no greeting
 _LONGEST_CLAUSE = 40
 
 
@@ -280,6 +282,8 @@ def _worded(clause: str) -> str:
             return "carries"
         able = words[0] in ("能", "会", "可以", "能不能", "会不会", "可不可以", "怎么") or "第一次" in words
         return "carries" if able and _ABILITY & set(words) else _about_the_day(words)
+    if _PRESENT & set(words) and _ABSENT & set(words):
+        return ""
     if "cue" in has:
         return "carries"
     if "mood" in pure and (len(words) > 1 or kinds[0] == {"mood"}):

@@ -1,0 +1,19 @@
+"""All complaints of the hard layer in one list; thresholds in a table."""
+
+from querylab import drift, settings
+from querylab.drift import DriftVerdict
+
+
+def check_drift(question, rewrite, encoder, known=""):
+    complaints = [f"少了{term}" for term in drift.lost(question, rewrite)]
+    complaints += [f"多了{term}" for term in drift.added(question, rewrite, known)]
+    complaints += [f"{old}变成了{new}" for old, new in drift.swapped(question, rewrite)]
+    if complaints:
+        return DriftVerdict("rejected", "；".join(complaints))
+    if known and drift.foreign(rewrite, f"{known} {question}") == []:
+        return DriftVerdict("ok", "没有对话之外的词")
+    vectors = encoder.encode([question, rewrite])
+    near = float((vectors[0] * vectors[1]).sum())
+    for least, state in ((settings.DRIFT_OK, "ok"), (settings.DRIFT_FLOOR, "slight"), (-2, "rejected")):
+        if near >= least:
+            return DriftVerdict(state, f"{near:.3f}", near)

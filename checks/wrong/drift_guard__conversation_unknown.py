@@ -1,0 +1,15 @@
+"""A resolved follow-up is measured by its cosine, and rejected: the guard undoes what rewriting is for."""
+
+from querylab import drift, settings
+from querylab.drift import DriftVerdict
+
+
+def check_drift(question, rewrite, encoder, known=""):
+    found = [*drift.lost(question, rewrite), *drift.added(question, rewrite, known)]
+    swapped = drift.swapped(question, rewrite)
+    if found or swapped:
+        return DriftVerdict("rejected", f"{drift.describe(found)}{swapped}")
+    typed, written = encoder.encode([question, rewrite])
+    near = float(typed @ written)
+    state = "rejected" if near < settings.DRIFT_FLOOR else "slight" if near < settings.DRIFT_OK else "ok"
+    return DriftVerdict(state, f"余弦 {near:.2f}", near)

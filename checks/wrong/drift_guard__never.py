@@ -1,0 +1,7 @@
+"""A guard that lets everything pass."""
+
+from querylab.drift import DriftVerdict
+
+
+def check_drift(question, rewrite, encoder, known=""):
+    return DriftVerdict("ok", "没有看出问题")

@@ -1,0 +1,16 @@
+"""Two states: what is doubtful passes as if nothing were."""
+
+from querylab import drift, settings
+from querylab.drift import DriftVerdict
+
+
+def check_drift(question, rewrite, encoder, known=""):
+    found = [*drift.lost(question, rewrite), *drift.added(question, rewrite, known)]
+    swapped = drift.swapped(question, rewrite)
+    if found or swapped:
+        return DriftVerdict("rejected", f"{drift.describe(found)}{swapped}")
+    if known and not drift.foreign(rewrite, question + known):
+        return DriftVerdict("ok", "都来自对话")
+    typed, written = encoder.encode([question, rewrite])
+    near = float(typed @ written)
+    return DriftVerdict("rejected" if near < settings.DRIFT_FLOOR else "ok", f"余弦 {near:.2f}", near)

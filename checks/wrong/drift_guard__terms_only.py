@@ -1,0 +1,12 @@
+"""Core terms alone: a rewrite about something else without a core term passes."""
+
+from querylab import drift
+from querylab.drift import DriftVerdict
+
+
+def check_drift(question, rewrite, encoder, known=""):
+    lost, added = drift.lost(question, rewrite), drift.added(question, rewrite, known)
+    swapped = drift.swapped(question, rewrite)
+    if lost or added or swapped:
+        return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}")
+    return DriftVerdict("ok", "核心词都在")

@@ -1,0 +1,8 @@
+"""As many sub-questions as the model likes."""
+
+from querylab import prompts
+from querylab.models import reply
+
+
+async def sub_questions(client, question):
+    return reply.lines(await client.messages.create(**prompts.sub_questions(question)))

@@ -1,0 +1,28 @@
+"""The drift guard: a rewrite that has left its question is not searched instead of it."""
+
+from typing import Any
+
+from querylab import drift, settings
+from querylab.drift import DriftVerdict
+from querylab.tracks import Unfinished
+
+
+def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> DriftVerdict:
+    """Judge one rewrite in two layers: core terms first, nearness second.
+
+    Args:
+        question: as typed.
+        rewrite: what would be searched.
+        encoder: has ``encode(texts)``, which returns unit vectors, one row a text.
+        known: what was said before, as one text; a follow-up takes its names from there.
+
+    Returns:
+        ``rejected`` when a core term was lost (``drift.lost``), came in from nowhere (``drift.added``) or was
+        exchanged (``drift.swapped``), or when the cosine is below ``settings.DRIFT_FLOOR``; ``slight`` when it is
+        below ``settings.DRIFT_OK``; else ``ok``. The reason names the terms, or the cosine. The cosine of a follow-up
+        says nothing (「这个人」 is far from whoever is meant): it is ``ok`` when every word of its rewrite was said
+        before (``drift.foreign`` finds none).
+
+    Source: lesson 09.
+    """
+    raise Unfinished("check_drift")
