@@ -58,7 +58,8 @@ async def _baseline(lab: Lab) -> str:
     )
     if "pool" not in places or "gate" not in places:
         raise Wrong("多跳失败的两题应当病在两处", got=places, expected="一题丢在候选池，一题丢在门槛", look="corpus/")
-    return f"{n} 题 {n} 次检索、0 次模型调用；单跳召回 100%，MRR 1.0（已经顶格，不能当证据）；多跳召回 50%，一题丢在候选池，一题丢在门槛"
+    saturated = "单跳召回 100%，MRR 1.0（已经顶格，不能当证据）"
+    return f"{n} 题 {n} 次检索、0 次模型调用；{saturated}；多跳召回 50%，一题丢在候选池，一题丢在门槛"
 
 
 # ── 2 unresolved follow-up ──────────────────────────────────────────────────────────────────────
@@ -310,7 +311,8 @@ async def _router(lab: Lab) -> str:
             expected=baseline.row()["recall_single_hop"],
             look=_first_lost(report, "single"),
         )
-    return f"多跳召回 {baseline.row()['recall_multi_hop']:.0%} → 100%，单跳召回 {row['recall_single_hop']:.0%}；判不了的标签走单跳"
+    single, before = row["recall_single_hop"], baseline.row()["recall_multi_hop"]
+    return f"多跳召回 {before:.0%} → 100%，单跳召回 {single:.0%}；判不了的标签走单跳"
 
 
 async def _label_cases(lab: Lab, look: str) -> None:

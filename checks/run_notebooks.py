@@ -11,7 +11,6 @@ from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
-
 from querylab import settings
 from querylab.kernels import NAME
 

@@ -57,7 +57,9 @@ def lab_url(tmp_path_factory, browser_path):
     home = tmp_path_factory.mktemp("browser")
     for name in ("notebooks", "starter", "solution", "corpus", "checks"):
         shutil.copytree(
-            ROOT / name, home / "lab" / name, ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.egg-info")
+            ROOT / name,
+            home / "lab" / name,
+            ignore=shutil.ignore_patterns("__pycache__", ".ipynb_checkpoints", "*.egg-info"),
         )
     shutil.copy(ROOT / "requirements.txt", home / "lab")
     for name, values in SETTINGS.items():
@@ -67,7 +69,11 @@ def lab_url(tmp_path_factory, browser_path):
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("LAB_", "MOCK", "ANTHROPIC", "QUERYLAB_"))}
+    kept = {
+        key: value
+        for key, value in os.environ.items()
+        if not key.startswith(("LAB_", "MOCK", "ANTHROPIC", "QUERYLAB_"))
+    }
     places = [ROOT / "checks" / "no_network", home / "lab" / "notebooks", home / "lab"]
     environment = kept | {
         "PYTHONPATH": os.pathsep.join(map(str, places)),
@@ -115,7 +121,9 @@ def _answers(url: str) -> bool:
 def _wait_until(ready, seconds: float, log: Path) -> None:
     end = time.monotonic() + seconds
     while not ready():
-        assert time.monotonic() < end, f"not ready after {seconds} s:\n{log.read_text(encoding='utf-8', errors='replace')[-2000:]}"
+        assert time.monotonic() < end, (
+            f"not ready after {seconds} s:\n{log.read_text(encoding='utf-8', errors='replace')[-2000:]}"
+        )
         time.sleep(0.3)
 
 
@@ -126,7 +134,9 @@ class Notebook:
         self.page = page
         page.goto(f"{lab_url[0]}/tree/notebooks/{name}.ipynb?reset")
         page.wait_for_selector(".jp-Notebook .jp-CodeCell", timeout=60_000)
-        page.wait_for_function("() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel", timeout=60_000)
+        page.wait_for_function(
+            "() => window.jupyterapp?.shell?.currentWidget?.sessionContext?.session?.kernel", timeout=60_000
+        )
         self.settled()
 
     def choose_kernel(self, display_name: str) -> None:
@@ -191,7 +201,7 @@ class Notebook:
 
     def picture(self, name: str) -> None:
         """Keep the whole notebook as one picture."""
-        box = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer, .jp-Notebook").first
+        box = self.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-WindowedPanel-outer").first
         height = box.evaluate("element => element.scrollHeight") + 150
         self.page.set_viewport_size({"width": 1360, "height": min(int(height), 15_000)})
         self.page.wait_for_timeout(600)
@@ -242,8 +252,10 @@ def test_notebook_07_on_both_tracks_with_the_panel(page, lab_url):
     for switch in ("HyDE", "多路查询", "路由"):
         before = panel.inner_text()
         panel.get_by_text(re.compile(switch)).first.click()
-        page.wait_for_function("([text, node]) => node.innerText !== text", arg=[before, panel.element_handle()], timeout=30_000)
+        page.wait_for_function(
+            "([text, node]) => node.innerText !== text", arg=[before, panel.element_handle()], timeout=30_000
+        )
     notebook.settled()
     assert "odel not found" not in panel.inner_text() and "Traceback" not in panel.inner_text()
-    panel.screenshot(path=str(ARTEFACTS / "07-panel.png"))
+    page.screenshot(path=str(ARTEFACTS / "07-panel.png"))
     notebook.picture("07-solution")

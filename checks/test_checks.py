@@ -8,10 +8,11 @@ import time
 from pathlib import Path
 
 import pytest
-from checks import CHECKS, MORE, run_all, run_more
-from checks.verdict import run
 from querylab.pipeline import Lab
 from querylab.tracks import EXERCISES, Unfinished, load_module
+
+from checks import CHECKS, MORE, run_all, run_more
+from checks.verdict import run
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -89,24 +90,41 @@ def test_unfinished_inside_a_task_group_is_unfinished():
     assert run("grouped", grouped).state == "unfinished"
 
 
-@pytest.mark.parametrize(("track", "code", "last"), [
-    ("solution", 0, "8 passed, 0 wrong, 0 not yet written"),
-    ("starter", 1, "2 passed, 0 wrong, 6 not yet written"),
-])
+@pytest.mark.parametrize(
+    ("track", "code", "last"),
+    [
+        ("solution", 0, "8 passed, 0 wrong, 0 not yet written"),
+        ("starter", 1, "2 passed, 0 wrong, 6 not yet written"),
+    ],
+)
 def test_command_line(track, code, last):
-    done = subprocess.run([sys.executable, "-m", "checks", track], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "checks", track], cwd=ROOT, capture_output=True, text=True, encoding="utf-8"
+    )
     assert done.returncode == code, done.stdout + done.stderr
     assert last in done.stdout.splitlines()
 
 
 def test_command_line_json_and_a_folder_of_ones_own(tmp_path):
     (tmp_path / "hyde.py").write_text((ROOT / "solution" / "hyde.py").read_text(encoding="utf-8"), encoding="utf-8")
-    done = subprocess.run([sys.executable, "-m", "checks", str(tmp_path), "--json"], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "checks", str(tmp_path), "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
     assert done.returncode == 1
     states = {check["id"]: check["state"] for check in json.loads(done.stdout)["checks"]}
     assert states["hyde"] == "passed" and states["rewrite"] == "unfinished" and len(states) == 8
 
 
 def test_command_line_says_when_there_is_nothing_to_check(tmp_path):
-    done = subprocess.run([sys.executable, "-m", "checks", str(tmp_path / "none")], cwd=ROOT, capture_output=True, text=True, encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "checks", str(tmp_path / "none")],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+    )
     assert done.returncode == 2 and "none" in done.stderr and "Traceback" not in done.stderr

@@ -4,14 +4,17 @@ import json
 from pathlib import Path
 
 import pytest
-from checks import CHECKS
-from checks.handout import starter_text
 from querylab import prompts
 from querylab.models.mock import MockClient
 from querylab.tracks import EXERCISES
 
+from checks import CHECKS
+from checks.handout import starter_text
+
 ROOT = Path(__file__).parent.parent
-SOURCES = {name: (ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "notebooks/querylab/models/mock.py")}
+SOURCES = {
+    name: (ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "notebooks/querylab/models/mock.py")
+}
 TECHNIQUES = [exercise for exercise in EXERCISES.values() if exercise.name in {check.exercise for check in CHECKS}]
 PROMPTS = {"router": ("classify", "bridge")}
 """Techniques whose prompts do not bear their own name."""
@@ -53,5 +56,12 @@ def test_every_prompt_has_a_rule():
 
 
 def test_the_guide_names_what_the_test_walks():
-    for word in ("prompts.py", "models/rules", "solution/NAME.py", "starter/NAME.py", "checks/acceptance.py", "Notebook"):
+    for word in (
+        "prompts.py",
+        "models/rules",
+        "solution/NAME.py",
+        "starter/NAME.py",
+        "checks/acceptance.py",
+        "Notebook",
+    ):
         assert word in SOURCES["CONTRIBUTING.md"]

@@ -5,8 +5,9 @@ import json
 import re
 from pathlib import Path
 
-from checks.handout import NOTEBOOKS
 from querylab.text import normalise
+
+from checks.handout import NOTEBOOKS
 
 ROOT = Path(__file__).parent.parent
 RULES = [*sorted((ROOT / "notebooks/querylab/models/rules").glob("*.py")), ROOT / "notebooks/querylab/models/mock.py"]
@@ -31,13 +32,17 @@ def literals(path: Path) -> set[str]:
 
 
 def words_of_rules() -> set[str]:
-    return {word for path in RULES for text in literals(path) for word in re.findall(r"[\u4e00-\u9fff]+|[a-z]+|\d+", text)}
+    return {
+        word for path in RULES for text in literals(path) for word in re.findall(r"[\u4e00-\u9fff]+|[a-z]+|\d+", text)
+    }
 
 
 def asked_by_the_lab() -> str:
     texts = []
     for path in sorted((ROOT / "corpus").glob("questions*.jsonl")):
-        texts += [json.loads(line)["question"] for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+        texts += [
+            json.loads(line)["question"] for line in path.read_text(encoding="utf-8").splitlines() if line.strip()
+        ]
     for line in (ROOT / "corpus" / "dialogues.jsonl").read_text(encoding="utf-8").splitlines():
         texts += [turn[key] for turn in json.loads(line)["turns"] for key in ("user", "standalone", "assistant")]
     return normalise("\n".join(texts))

@@ -29,14 +29,28 @@ def source(cell: dict) -> str:
 
 
 def offline(**more: str) -> dict[str, str]:
-    kept = {key: value for key, value in os.environ.items() if not key.startswith(("LAB_", "MOCK", "ANTHROPIC", "QUERYLAB"))}
+    kept = {
+        key: value for key, value in os.environ.items() if not key.startswith(("LAB_", "MOCK", "ANTHROPIC", "QUERYLAB"))
+    }
     path = os.pathsep.join([str(ROOT / "checks" / "no_network"), kept.pop("PYTHONPATH", "")]).rstrip(os.pathsep)
     return kept | {"PYTHONPATH": path, "PYTHONUTF8": "1"} | more
 
 
 def nbval(*arguments: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--nbval", "--nbval-cell-timeout", "120", *arguments]
-    return subprocess.run(command, cwd=ROOT, env=offline(), capture_output=True, text=True, encoding="utf-8", timeout=500)
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "no:cacheprovider",
+        "--nbval",
+        "--nbval-cell-timeout",
+        "120",
+        *arguments,
+    ]
+    return subprocess.run(
+        command, cwd=ROOT, env=offline(), capture_output=True, text=True, encoding="utf-8", timeout=500
+    )
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
@@ -52,7 +66,9 @@ def test_stored_as_it_should_be(path):
         assert not [o for o in cell["outputs"] if o.get("name") == "stderr"], f"a warning is stored: {source(cell)}"
         loose = LOOSE_TAGS & set(cell["metadata"].get("tags", ()))
         widget = any("application/vnd.jupyter.widget-view+json" in output.get("data", {}) for output in cell["outputs"])
-        assert not loose or (loose == {"nbval-ignore-output"} and widget), f"{loose} lets everything pass: {source(cell)}"
+        assert not loose or (loose == {"nbval-ignore-output"} and widget), (
+            f"{loose} lets everything pass: {source(cell)}"
+        )
         assert "NBVAL_" not in source(cell)
     assert any(cell["outputs"] for cell in cells(path)), "a notebook without outputs proves nothing"
 
@@ -75,7 +91,9 @@ def test_shipped_cell_is_the_shipped_starter(exercise):
 
 
 def test_every_exercise_cell_has_an_exercise():
-    names = [source(cell).split()[1] for path in NOTEBOOKS for cell in cells(path) if source(cell).startswith("%%exercise")]
+    names = [
+        source(cell).split()[1] for path in NOTEBOOKS for cell in cells(path) if source(cell).startswith("%%exercise")
+    ]
     assert sorted(names) == sorted(EXERCISES)
 
 

@@ -1,9 +1,13 @@
 """The READMEs: their ledger is today's, what they name exists, and both say the same."""
 
+import asyncio
 import re
 from pathlib import Path
 
 import pytest
+from querylab.evaluate import evaluate
+from querylab.pipeline import NAMED
+
 from checks.readme import READMES, measured_ledger, with_ledger
 
 ROOT = Path(__file__).parent.parent
@@ -54,3 +58,27 @@ def test_every_requirement_is_pinned_and_agrees_with_the_constraints():
         name, mark, version = line.partition("==")
         if mark:
             assert pins[name.casefold().replace("_", "-")] == version, line
+
+
+def test_what_the_readme_says_of_the_ledger_holds(lab):
+    async def every_row():
+        return {config.name: (await evaluate(config, lab=lab)).row() for config in NAMED}
+
+    rows = asyncio.run(every_row())
+    base, everything = rows["baseline"], rows["everything on"]
+    assert base["recall_single_hop"] == base["mrr"] == 1.0
+    for name in ("rewrite (always)", "rewrite (when needed)"):
+        for key in ("recall_single_hop", "recall_multi_hop", "ndcg_at_10", "mrr", "refused_rightly"):
+            assert rows[name][key] == base[key], (name, key)
+    hyde, multi, back, wide = (rows[name] for name in ("HyDE", "multi-query", "step-back", "router + multi-hop budget"))
+    assert hyde["recall_multi_hop"] == base["recall_multi_hop"] and hyde["refused_rightly"] == 0
+    single = [row for name, row in rows.items() if name != "everything on"]
+    assert hyde["output_tokens"] == max(row["output_tokens"] for row in single)
+    assert multi["retrievals"] == 3 * base["retrievals"] and 0 < multi["ndcg_at_10"] - base["ndcg_at_10"] < 0.05
+    assert multi["recall_multi_hop"] > base["recall_multi_hop"]
+    assert back["recall_multi_hop"] > base["recall_multi_hop"]
+    assert back["ndcg_at_10"] < base["ndcg_at_10"] and back["mrr"] < base["mrr"]
+    assert min(row["output_tokens"] for row in (hyde, multi, back)) == back["output_tokens"]
+    assert wide["recall_multi_hop"] == 1.0 == everything["recall_multi_hop"]
+    assert wide["refused_rightly"] == base["refused_rightly"] - 0.25
+    assert everything["model_calls"] > 2 * wide["model_calls"]

@@ -4,12 +4,13 @@ import json
 import time
 
 import pytest
-from checks import understanding_rates as rates
 from hypothesis import given
 from hypothesis import strategies as st
 from querylab.corpus import load_corpus
 from querylab.tracks import Techniques
 from querylab.understanding.fields import COMPLEXITIES, SCOPES, Understanding
+
+from checks import understanding_rates as rates
 
 SOLUTION = Techniques.of_track("solution")
 raise_complexity, tier0 = SOLUTION.get("raise_complexity"), SOLUTION.get("tier0")

@@ -6,9 +6,6 @@ from dataclasses import replace
 
 import anthropic
 import pytest
-from checks.fake_api import FakeAPI, by_rule
-from checks.live_setup import connect, key
-from checks.stand_ins import ListRetriever, ScriptedClient, message
 from hypothesis import given
 from hypothesis import strategies as st
 from querylab import prompts, settings
@@ -20,6 +17,10 @@ from querylab.tracks import Techniques
 from querylab.understanding import agent, documents, scopes
 from querylab.understanding.fields import COMPLEXITIES, ENUMS, FIELDS, FLAGS, SCOPES, Understanding, schema
 from querylab.understanding.parse import LIMIT, fields_of, fragment, text_of
+
+from checks.fake_api import FakeAPI, by_rule
+from checks.live_setup import connect, key
+from checks.stand_ins import ListRetriever, ScriptedClient, message
 
 __all__ = ["connect", "key"]  # fixtures
 

@@ -1,7 +1,6 @@
 """An id that stands twice in one list is credited twice."""
 
 
-
 async def multi_query_search(retriever, variants):
     scores = {}
     for variant in variants:

@@ -1,7 +1,6 @@
 """Ranks count from 0."""
 
 
-
 async def multi_query_search(retriever, variants):
     scores = {}
     for variant in variants:

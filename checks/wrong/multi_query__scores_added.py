@@ -1,7 +1,6 @@
 """Raw scores are added instead of reciprocal ranks."""
 
 
-
 async def multi_query_search(retriever, variants):
     scores = {}
     for variant in variants:

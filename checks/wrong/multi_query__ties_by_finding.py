@@ -1,7 +1,6 @@
 """Equal scores stand in the order of finding."""
 
 
-
 async def multi_query_search(retriever, variants):
     scores = {}
     for variant in variants:

@@ -1,7 +1,6 @@
 """A union in the order of finding, without fusion."""
 
 
-
 async def multi_query_search(retriever, variants):
     found = {}
     for variant in variants:

@@ -1,6 +1,5 @@
 """Every question counts as one that needs rewriting."""
 
 
-
 def needs_rewrite(history, question):
     return True

@@ -1,6 +1,5 @@
 """No question counts as one that needs rewriting."""
 
 
-
 def needs_rewrite(history, question):
     return False

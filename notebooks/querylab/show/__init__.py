@@ -7,6 +7,7 @@ document or a question is escaped.
 """
 
 from querylab.show.fonts import Picture
+from querylab.show.heavier import drift_curve, kinds
 from querylab.show.page import Page
 from querylab.show.plots import contributions, funnel, gain_against_cost, hyde_picture, timeline
 from querylab.show.story import trace
@@ -18,9 +19,11 @@ __all__ = [
     "confusion",
     "contributions",
     "dialogue",
+    "drift_curve",
     "funnel",
     "gain_against_cost",
     "hyde_picture",
+    "kinds",
     "ledger",
     "timeline",
     "trace",

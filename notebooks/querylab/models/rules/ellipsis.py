@@ -193,6 +193,10 @@ def _topic_span(fragment: str, units: list[Unit], modifier: bool) -> tuple[int, 
     objects = any(phrases.is_owner(unit) for unit in units if unit not in verbs)
     if acts and verbs and len(verbs[0].text) >= 2 and objects:
         return verbs[0].start, verbs[0].end, 1
+    if len(own) > 1 and own[0].tag == "v" and units and units[0].kind in ("content", "verb"):  # a way: 坐船, against 走路
+        lead = next((index for index, unit in enumerate(units) if unit.kind in ("joint", "question", "mark")), 0)
+        if 0 < lead < len(units) and units[lead].kind == "question" and units[lead].text[0] in "怎如":
+            return units[0].start, units[lead - 1].end, 1
     run: list[Unit] = []
     free = [unit for unit in units if unit.kind == "content" and len(unit.text) > 1 and _category(unit.text) is None]
     free = [unit for unit in free if unit.text not in lang.PLACE_SUFFIXES.split() and unit.tag[:1] != "v"] or free

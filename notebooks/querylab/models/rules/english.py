@@ -44,7 +44,7 @@ _NAMED = re.compile(  # "by the night supervisor, Ann Lee", "contact Ann Lee"
     r"\b(?:[Bb]y|[Cc]ontact|[Aa]sk|[Ss]ee|[Cc]all|[Ee]mail)\s+"
     r"((?:(?:the|our|an?)\s+)?(?:[a-z]+\s+){0,4}(?:[a-z]+,\s+)?[A-Z][\w'-]+\s+[A-Z][\w'-]+)\b(?!\s+[A-Z])"
 )
-_SOMEBODY = re.compile(r"\b(?:by|contact|ask|see)\s+((?:the|our|an?)\s+[a-z][a-z -]{2,30}?(?:er|or|an|ist|nt|ee|head|chief|staff))\b")
+_SOMEBODY = re.compile(r"\b(?:by|contact|ask|see)\s+((?:the|our|an?)\s+[a-z][a-z -]{2,30}?(?:er|or|an|ist|nt|ee|head|chief|staff|crew))\b")
 _NOT_PERSONS = re.compile(
     r"\b(?:Office|Desk|Counter|Policy|Guide|Form|Handbook|Agreement|Centre|Center|Building|Room|Hall|Gate|Floor|Team|Department|"
     r"Committee|Manager|Officer|Director|January|February|March|April|May|June|July|August|September|October|November|December)\b"

@@ -230,12 +230,13 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
             else text[:start][-2:]
         )
         marked = (before[-1:] in "由经找是向请让报派交" and bool(before)) or before.endswith(("联系", "通知", "咨询"))
-        marked = marked or (bool(out) and out[-1][1] and text[last:start] in _AND)
+        marked = marked or (bool(out) and out[-1][1] and bool(_AND_SOME.fullmatch(text[last:start])))
         out.append((text[start:end], marked))
         last = end
     return tuple(dict.fromkeys(out))
 
 
+_AND_SOME = re.compile(r"(?:和|与|、|及|以及|跟|或者?)[\u4e00-\u9fff]{0,3}")
 _AND = ("和", "与", "、", "及", "以及", "跟", "或", "或者")
 
 
@@ -348,7 +349,7 @@ def places(text: str) -> list[str]:
             if "verb" in [unit.kind for unit in run[:last]] and _verbless_place(run):
                 continue
             if _PLACE.search(phrase) and run[last - 1].tag[:1] != "v" and (arrives or run[0].kind != "verb"):
-                if not re.fullmatch(rf"负?{lang.NUMBER}[楼层]", phrase):
+                if len(phrase) > 1 and not re.fullmatch(rf"负?{lang.NUMBER}[楼层]", phrase):
                     if before == "的" and strong and arrives:
                         strong[-1] = phrase
                     else:
@@ -365,8 +366,12 @@ def _verbless_place(run: list[phrases.Unit]) -> bool:
 
 def _place_runs(text: str) -> list[list[phrases.Unit]]:
     out: list[list[phrases.Unit]] = [[]]
-    for unit in phrases.units(text):
-        if (
+    found = phrases.units(text)
+    for index, unit in enumerate(found):
+        numbered = re.fullmatch(r"[一二三四五六七八九十]+号", unit.text) and found[index + 1 : index + 2]
+        if numbered and found[index + 1].kind == "content":  # 三号大棚: the number is part of a name
+            out[-1].append(unit)
+        elif (
             unit.kind in ("question", "joint", "mark")
             or unit.text[-1] in "在到至于往"
             or (unit.kind == "number" and not unit.text.endswith(("层", "楼")))
@@ -404,8 +409,12 @@ def pair(text: str) -> tuple[str, str] | None:
                 break
             left.insert(0, other)
         right: list[phrases.Unit] = []
-        for other in found[index + 1 :]:
-            if other.kind in ("question", "joint", "mark"):
+        for place, other in enumerate(found[index + 1 :], index + 1):
+            after = found[place + 1] if place + 1 < len(found) else None
+            word = not right and other.kind == "joint" and after and after.kind == "content"
+            if other.kind in ("question", "joint", "mark") and not (
+                word and len(other.text) == len(after.text) == 1  # 过 + 道, 跟 + 团: a word the dictionary lacks
+            ):
                 break
             right.append(other)
         cut = max((at for at, other in enumerate(left) if other.text in ("分", "分为", "分成", "包括")), default=-1)
@@ -526,6 +535,11 @@ def subjects(text: str) -> list[str]:
             out.append(without_figures(phrases.joined(list(found[:lead]))))
     out = [subject for subject in dict.fromkeys(out) if len(subject) >= 2 and phrases.has_topic(subject)]
     return out if len(out) >= 2 else []
+
+
+def place_name(text: str) -> str:
+    """Give a place without figures of an answer; a number in words stays where it names the place (三号大棚)."""
+    return text if re.match(r"[^\d]*[一二三四五六七八九十]+号[^\d]+$", text) else without_figures(text).removeprefix("号")
 
 
 def without_figures(text: str) -> str:

@@ -35,9 +35,10 @@ _WHERE = re.compile(r"(?:在|去|到)(?:哪里|哪儿|哪)")
 _EXTRA = re.compile(r"^[\u4e00-\u9fff]{2,4}(?:费用?|钱|金|票)?(?:另外|单独|额外)(?:交|收|付|算|买|出|给)")
 # A deed done to something that is not said: 「做完给报告吗」, 「交上去之后几天有结果」.
 _DONE_WITH = re.compile(r"^(?:那)?(?:都)?[\u4e00-\u9fff](?:完|好|上去|过去|下来)(?:了|之后|以后|后)?(?=给|有|要|能|多|几|怎|会|还|可|在|去|找|再|就)")
+_PROPER_PLACE = re.compile(rf"^(?!(?:{lang.alternatives(lang.PLACE_KINDS)}|[一二三四五六七八九十\d]+[楼区])$).+[市县楼区店馆]$")
 _STATES = lang.lexicon("离职 入职 转正 退休 休假 请假 毕业 外包 大一 大二 大三 大四")
 
-_CONDITION_FIRST = re.compile(r"^(?:要是|如果|万一|假如|没有?|已经|超过)")
+_CONDITION_FIRST = re.compile(r"^(?:[\u4e00-\u9fff]{1,2}不[过了上下到成出着好完](?=[怎咋会行可能])|要是|如果|万一|假如|没有?|已经|超过)")
 
 _UNIT_FIRST = re.compile(
     rf"^(?:每|{lang.NUMBER})(?:一)?(?![楼层级号点期门])(?:"
@@ -89,6 +90,8 @@ def same_act(text: str, last: references.Exchange) -> bool:
     if asked and (asked[0].text[0] in "怎如为" or content[0].start > asked[0].start):
         return False
     leads = all(not verbs or unit.start < verbs[0].start for unit in content)
+    if any(len(unit.text) > 1 and _PROPER_PLACE.search(unit.text) and unit.tag[:2] != "ns" for unit in content):
+        return False
     if not leads or not all(
         ellipsis.is_class(unit.text) or len(unit.text) == 1 or unit.text in _STATES for unit in content
     ):

@@ -240,7 +240,7 @@ def _place(exchanges: list[Exchange], text: str) -> str:
         if named.pair(exchange.question) and len(parallel) > 1:
             return text[: found.start()] + "和".join(parallel) + text[found.end() :]
         if spots:
-            return text[: found.start()] + named.without_figures(spots[0]) + text[found.end() :]
+            return text[: found.start()] + named.place_name(spots[0]) + text[found.end() :]
     topic = topic_meant(exchanges) if found.group()[0] != "这" or len(found.group()) > 2 else ""
     return text[: found.start()] + topic + text[found.end() :] if topic else text
 
@@ -258,6 +258,7 @@ def _several_places(exchange: Exchange) -> list[str]:
     return [side[0] for side in spots] if len(spots) == 2 and all(spots) else []
 
 
+_WHEN = re.compile(r"什么时候|什么时间|何时|哪几?天|几点|几号|几月|多久|多长|怎么安排|开不开")
 _EVENT = re.compile(r"([\u4e00-\u9fff]{2,8}?)(?:之后|以后|后|之前|以前|前)(?=第|可|才|再|方|就|即|，|,|\d|[一二三四五六七八九十两几]|不|须|要|需)")
 
 
@@ -265,6 +266,9 @@ def _time(exchanges: list[Exchange], text: str) -> str:
     found = TIME.search(_masked(text))
     if not found or named.times(text[: found.start()]):
         return text
+    asks_when = bool(exchanges and _WHEN.search(exchanges[-1].question))
+    if found.group()[:2] == "这几" and not asks_when:
+        return text  # these days, by the calendar
     if side := re.search(r"[之以][前后]$", found.group()):
         event = next((hit.group(1) for exchange in reversed(exchanges) for hit in [_EVENT.search(exchange.answer)] if hit), "")
         event = event or topic_meant(exchanges)
@@ -287,7 +291,8 @@ def _time(exchanges: list[Exchange], text: str) -> str:
                 if re.search(r"\d[点:：时]|[点时]$", moment) and not re.search(r"月|号", moment) and topic:
                     moment = topic + "期间"  # a clock time is a figure of the reply
                 return text[: found.start()] + moment + text[found.end() :]
-    return text
+    topic = topic_meant(exchanges) if asks_when else ""
+    return text[: found.start()] + topic + "期间" + text[found.end() :] if topic else text
 
 
 def _thing(exchanges: list[Exchange], text: str) -> str:
@@ -297,6 +302,9 @@ def _thing(exchanges: list[Exchange], text: str) -> str:
             unit.start == found.start() for unit in phrases.units(text)
         ):
             continue
+        next_one = next((unit for unit in phrases.units(text) if unit.start == found.start() + 1), None)
+        if found.group() == "该" and next_one is not None and next_one.kind in ("verb", "joint", "question"):
+            continue  # 该 is "should"
         if found.group()[:1] == "该" and phrases.is_compound_after("该", text[found.start() :]):
             found = re.compile("该").match(text, found.start()) or found
         if _names_a_thing(text[: found.start()]) and found.group() in ("它", "它们", "这"):
