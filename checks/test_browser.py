@@ -143,16 +143,24 @@ class Notebook:
         self.page.click(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-Toolbar-kernelName")
         self.page.select_option(".jp-Dialog select", label=display_name)
         self.page.click(".jp-Dialog button.jp-mod-accept")
-        name = f"() => window.jupyterapp.shell.currentWidget.sessionContext.kernelDisplayName === {json.dumps(display_name)}"
-        self.page.wait_for_function(name, timeout=30_000)
+        # The new kernel has answered once: only then is "idle" its own word.
+        self.page.wait_for_function(
+            """async name => {
+                const context = window.jupyterapp.shell.currentWidget.sessionContext;
+                if (context.kernelDisplayName !== name || context.session?.kernel?.connectionStatus !== 'connected') return false;
+                await context.session.kernel.info;
+                return true;
+            }""",
+            arg=display_name,
+            timeout=60_000,
+        )
+        self.page.wait_for_timeout(1000)
         self.settled()
 
     def run_all(self) -> None:
-        """Clear all outputs, restart, and run every cell; ends with the last cell or at the first error."""
+        """Clear all outputs and run every cell; ends with the last cell or at the first error."""
         self.page.evaluate("() => window.jupyterapp.commands.execute('editmenu:clear-all')")
-        # Not awaited: the command ends only when its question has been answered. A person says yes.
-        self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:restart-run-all')")
-        self.page.click(".jp-Dialog button.jp-mod-warn", timeout=15_000)
+        self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
         self.page.wait_for_function(
             """() => {
                 const cells = window.jupyterapp.shell.currentWidget.content.widgets

@@ -75,9 +75,9 @@ def test_stored_as_it_should_be(path):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_names_no_place_of_one_machine(path):
-    text = path.read_text(encoding="utf-8")
+    text = re.sub(r'"image/png": ?"[^"]*"', "", path.read_text(encoding="utf-8"))
     assert not re.search(r"(/home/|/root/|/work/|/tmp/|/Users/|[A-Z]:\\\\Users)", text)
-    assert "0x" not in re.sub(r'"image/png": ?"[^"]*"', "", text), "an address in a repr differs in every run"
+    assert not re.search(r" at 0x[0-9a-f]", text), "an address in a repr differs in every run"
 
 
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda exercise: exercise.name)

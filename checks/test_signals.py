@@ -39,12 +39,17 @@ def test_precision_and_recall_of_the_signals(name):
     assert both.recall >= signals.recall > model.recall + 0.3, "what the signals are for"
 
 
-@pytest.mark.parametrize("question", ["什么是对比学习", "和平区怎么走", "VS Code 怎么装", "以及格线算吗", "《战争与和平》在几楼"])
+@pytest.mark.parametrize(
+    "question", ["什么是对比学习", "和平区怎么走", "VS Code 怎么装", "以及格线算吗", "《战争与和平》在几楼"]
+)
 def test_a_word_is_no_form(question):
     assert raise_complexity(question, Understanding(question, complexity="SIMPLE")).complexity == "SIMPLE"
 
 
-@given(st.text(max_size=60) | st.sampled_from([row["text"] for _, row in labelled("signals")]), st.sampled_from(COMPLEXITIES))
+@given(
+    st.text(max_size=60) | st.sampled_from([row["text"] for _, row in labelled("signals")]),
+    st.sampled_from(COMPLEXITIES),
+)
 def test_never_down_and_nothing_else(question, complexity):
     given_ = Understanding(question, "opinion", complexity, "FUZZY", True, True, False, ("x",), "KB_META", 0.7)
     got = raise_complexity(question, given_)

@@ -1,4 +1,4 @@
-"""``python -m checks.understanding_rates [--track NAME] [--failures] [--json]``: signals and tier 0 on labelled sentences.
+"""``python -m checks.understanding_rates [--track NAME] [--failures] [--json]``: signals and tier 0 on labelled sets.
 
 In: ``checks/sets/understanding/{dev,heldout}/{signals,tier0}.jsonl``, sentences of domains that the corpus does not
 have. The forms were written against ``dev``; ``heldout`` was labelled beforehand and is only measured. Out: precision

@@ -125,11 +125,13 @@ def _from_exception(check_id: str, error: BaseException) -> Verdict:
 
 def _student_place(error: BaseException) -> str:
     """The last line of the traceback that is not the lab's own code nor a library's."""
-    own = {str(Path(__file__).parent), str(Path(__file__).parent.parent / "notebooks" / "querylab")}
+    checks = Path(__file__).parent
+    helper = checks.parent / "notebooks" / "querylab"
     frames = traceback.extract_tb(error.__traceback__)
     for frame in reversed(frames):
-        home = str(Path(frame.filename).parent)
-        if not any(home.startswith(folder) for folder in own) and "site-packages" not in home and "asyncio" not in home:
+        home = Path(frame.filename).parent
+        library = "site-packages" in home.parts or "asyncio" in home.parts
+        if home != checks and not home.is_relative_to(helper) and not library:
             name = Path(frame.filename).name
             place = name if name.endswith(".py") and not name.startswith("ipykernel") else "这个单元格"
             return f"{place} 第 {frame.lineno} 行：{frame.line or frame.name}"

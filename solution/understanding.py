@@ -38,6 +38,8 @@ FORMS: dict[str, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
 }
+LONGEST = 200
+"""Characters that are looked at: what is longer is no question, and a form takes time with the square of its length."""
 
 
 def first_object(text: str) -> dict[str, Any] | None:
@@ -97,7 +99,7 @@ def raise_complexity(question: str, understanding: Understanding) -> Understandi
         down, no other field touched. A sentence form, not a word: 「什么是对比学习」 and 「和平区怎么走」 stay SIMPLE.
     """
     # A title, a quotation: what stands inside is a name, and no form of this sentence.
-    text = re.sub(r"《[^》]*》|“[^”]*”|「[^」]*」", "某", question)
+    text = re.sub(r"《[^》]*》|“[^”]*”|「[^」]*」", "某", question[:LONGEST])
     names = [name for name, form in FORMS.items() if form.search(text)]
     if sum(bool(re.search(r"\w", part)) for part in re.split(r"[?？]", text)[:-1]) > 1:
         names.append("两个问号")

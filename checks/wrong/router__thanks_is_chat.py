@@ -2,6 +2,7 @@
 
 from querylab import prompts
 from querylab.models import reply
+from querylab.types import Routed
 
 
 async def classify(client, question):
@@ -9,3 +10,13 @@ async def classify(client, question):
     if question.startswith(("谢谢", "你好")):
         return "direct"
     return reply.label(message, ("direct", "single-hop", "multi-hop")) or "single-hop"
+
+
+async def route(client, retriever, question, budgets):
+    intent = await classify(client, question)
+    if intent != "multi-hop":
+        return Routed(intent, budgets.default)
+    first = await retriever.retrieve(question)
+    passages = [hit.chunk.text for hit in first.hits[:3]]
+    bridge = reply.line(await client.messages.create(**prompts.bridge(question, passages)))
+    return Routed(intent, budgets.multi_hop, (first, await retriever.retrieve(bridge)))

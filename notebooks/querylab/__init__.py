@@ -8,10 +8,16 @@
 What stands in ``__all__`` is reached as ``querylab.NAME``; everything else through its module.
 """
 
+import os
 import sys
 from importlib import import_module
 from types import ModuleType
 from typing import Any
+
+# One query is a small product: split over threads it takes longer, and on a busy machine fifty times as long, because
+# the threads wait for each other. Read by numpy when it is first imported; whoever has set it keeps it.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
 
 _HOME = {
     "start": ("start",),

@@ -32,6 +32,7 @@ from querylab.types import INTENTS, Budgets, Fallback, Intent, Routed, Search, T
 from querylab.understanding.path import follow
 
 log = logging.getLogger("querylab")
+log.addHandler(logging.NullHandler())  # who wants the log asks for it; a notebook's stderr stays clean
 
 
 @dataclass(frozen=True)

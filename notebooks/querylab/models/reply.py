@@ -70,7 +70,9 @@ def text(message: Any) -> str:
     """
     content = getattr(message, "content", None)
     if not isinstance(content, list):
-        raise BrokenReply(f"the reply is not a message with content blocks ({type(message).__name__})")
+        kind = type(message).__name__
+        hint = "; was 'await' forgotten before the call?" if hasattr(message, "__await__") else ""
+        raise BrokenReply(f"the reply is not a message with content blocks ({kind}{hint})")
     reason = getattr(message, "stop_reason", None)
     if reason == "refusal":
         raise RefusedReply("the model refused")

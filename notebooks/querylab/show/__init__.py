@@ -12,10 +12,12 @@ from querylab.show.page import Page
 from querylab.show.plots import contributions, funnel, gain_against_cost, hyde_picture, timeline
 from querylab.show.story import trace
 from querylab.show.tables import confusion, dialogue, ledger, wins_and_losses
+from querylab.show.understanding import cascade, where_went
 
 __all__ = [
     "Page",
     "Picture",
+    "cascade",
     "confusion",
     "contributions",
     "dialogue",
@@ -27,5 +29,6 @@ __all__ = [
     "ledger",
     "timeline",
     "trace",
+    "where_went",
     "wins_and_losses",
 ]

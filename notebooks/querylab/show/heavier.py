@@ -53,13 +53,17 @@ def drift_curve(same: Sequence[float], drifted: Sequence[float], let_through: Se
             shares = [sum(value < step for value in values) / len(values) for step in steps]
             axes.plot(steps, shares, label=legible(f"{name}（{len(values)} 对）"), **look)
         for index, (place, name) in enumerate(marks):
-            axes.axvline(place, color="black", linewidth=1, linestyle="-" if index < 2 else ":")
-            height, side = (
-                (1.03, "right" if index % 2 == 0 else "left")
-                if index < 2
-                else (1.13, "right" if index % 2 == 0 else "left")
+            ours, left = index < 2, index % 2 == 0
+            axes.axvline(place, color="black", linewidth=1, linestyle="-" if ours else ":")
+            axes.annotate(
+                legible(f"{name} {place:.2f}"),
+                (place, 1.04 if ours else 1.13),
+                xytext=(-5 if left else 5, 0),
+                textcoords="offset points",
+                ha="right" if left else "left",
+                fontsize=8.5,
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
             )
-            axes.text(place, height, legible(f"{name} {place:.2f}"), ha=side, fontsize=8.5)
         axes.set_ylim(0, 1.2)
         axes.set_yticks([0, 0.25, 0.5, 0.75, 1.0], ["0%", "25%", "50%", "75%", "100%"])
         axes.set_xlim(0.3, 1.0)
@@ -111,6 +115,10 @@ def kinds(found: Mapping[str, Mapping[str, tuple[int, int]]]) -> Picture:
                 axes.text(column, row, f"{done}/{of}", ha="center", va="center", fontsize=9.5, color=color)
         axes.set_xticks(range(len(columns)), [legible(head) for head in heads])
         axes.set_yticks(range(len(names)), [legible(labels.config(name)) for name in names])
+        for row in range(1, len(names)):
+            axes.axhline(row - 0.5, color="white", linewidth=2)
+        for column in range(1, len(columns)):
+            axes.axvline(column - 0.5, color="white", linewidth=2)
         axes.tick_params(length=0)
         axes.xaxis.tick_top()
         for side in axes.spines.values():

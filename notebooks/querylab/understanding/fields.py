@@ -159,7 +159,7 @@ class Understanding:
         for name in FLAGS:
             flag = _flag(found.get(name))
             values[name] = flag if flag is not None else False
-            if flag is not found.get(name):
+            if flag is None or flag is not found[name]:
                 use(name, values[name])
         confidence = _confidence(found.get("scope_confidence"))
         values["scope_confidence"] = confidence if confidence is not None else NO_CONFIDENCE

@@ -18,6 +18,7 @@ LIMIT = 20_000
 FirstObject = Callable[[str], Mapping[str, Any] | None]
 
 _KEY = re.compile(rf'"({"|".join(FIELDS)})"\s*:\s*')
+_ENDS = tuple(" \t\r\n,}]")
 _BARE = re.compile(r"[A-Za-z_]+|-?\d+(?:\.\d+)?")
 
 
@@ -73,7 +74,7 @@ def fragment(said: str) -> dict[str, Any]:
             if bare and bare.end() < len(said):
                 found[match[1]] = bare[0]
             continue
-        # A number at the very end may have lost its last digits.
-        if end < len(said) or not isinstance(value, int | float) or isinstance(value, bool):
+        # A number is whole when something ends it: 0.9 at the end of the text may have been 0.95, and 0. is no 0.
+        if said[end : end + 1] in _ENDS or not isinstance(value, int | float) or isinstance(value, bool):
             found[match[1]] = value
     return found

@@ -3,7 +3,9 @@
 In: the text of a question (and history or passages). Out: text, by rules of Chinese and English sentence
 form that know no corpus. They prove the code path; they say nothing about what a real model would write.
 
-    language   the lexicons            phrases    a sentence cut into typed units, topics, people
+    language   the lexicons            phrases    a sentence cut into typed units, topics
+    named      what a text names       names      personal names
+    references and antecedents         ellipsis, omitted, padding: the other steps of rewriting
     rewrite    rewrite (Chinese)       english    rewrite (English)
     expand     hypothetical_passage, variants, step_back
     intent     intent                  bridge     bridge

@@ -193,7 +193,9 @@ def _topic_span(fragment: str, units: list[Unit], modifier: bool) -> tuple[int, 
     objects = any(phrases.is_owner(unit) for unit in units if unit not in verbs)
     if acts and verbs and len(verbs[0].text) >= 2 and objects:
         return verbs[0].start, verbs[0].end, 1
-    if len(own) > 1 and own[0].tag == "v" and units and units[0].kind in ("content", "verb"):  # a way: 坐船, against 走路
+    if (
+        len(own) > 1 and own[0].tag == "v" and units and units[0].kind in ("content", "verb")
+    ):  # a way: 坐船, against 走路
         lead = next((index for index, unit in enumerate(units) if unit.kind in ("joint", "question", "mark")), 0)
         if 0 < lead < len(units) and units[lead].kind == "question" and units[lead].text[0] in "怎如":
             return units[0].start, units[lead - 1].end, 1
@@ -211,7 +213,9 @@ def _topic_span(fragment: str, units: list[Unit], modifier: bool) -> tuple[int, 
             run and unit.kind == "attribute" and len(unit.text) == 1
         ):
             run.append(unit)
-        elif any(phrases.is_owner(other) for other in run) or (len(run) > 1 and unit.kind == "joint" and run[0].start == 0):
+        elif any(phrases.is_owner(other) for other in run) or (
+            len(run) > 1 and unit.kind == "joint" and run[0].start == 0
+        ):
             break
         else:
             run = []

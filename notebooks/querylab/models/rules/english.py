@@ -44,7 +44,9 @@ _NAMED = re.compile(  # "by the night supervisor, Ann Lee", "contact Ann Lee"
     r"\b(?:[Bb]y|[Cc]ontact|[Aa]sk|[Ss]ee|[Cc]all|[Ee]mail)\s+"
     r"((?:(?:the|our|an?)\s+)?(?:[a-z]+\s+){0,4}(?:[a-z]+,\s+)?[A-Z][\w'-]+\s+[A-Z][\w'-]+)\b(?!\s+[A-Z])"
 )
-_SOMEBODY = re.compile(r"\b(?:by|contact|ask|see)\s+((?:the|our|an?)\s+[a-z][a-z -]{2,30}?(?:er|or|an|ist|nt|ee|head|chief|staff|crew))\b")
+_SOMEBODY = re.compile(
+    r"\b(?:by|contact|ask|see)\s+((?:the|our|an?)\s+[a-z][a-z -]{2,30}?(?:er|or|an|ist|nt|ee|head|chief|staff|crew))\b"
+)
 _NOT_PERSONS = re.compile(
     r"\b(?:Office|Desk|Counter|Policy|Guide|Form|Handbook|Agreement|Centre|Center|Building|Room|Hall|Gate|Floor|Team|Department|"
     r"Committee|Manager|Officer|Director|January|February|March|April|May|June|July|August|September|October|November|December)\b"
@@ -103,11 +105,20 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
             return text[: human.start()] + role + ("'s" if possessive else "") + text[human.end() :]
     if human and human.group().lower() in ("they", "them", "their") and topic(asked):
         return text[: human.start()] + topic(asked) + text[human.end() :]
-    there = re.search(r"(?:(?<=get )|(?<=go )|(?<=near )|(?<=over )|(?<=from )|(?<=in )|(?<=around ))there\b|\bthere\b(?=\s*[?.]?$)", text)
+    there = re.search(
+        r"(?:(?<=get )|(?<=go )|(?<=near )|(?<=over )|(?<=from )|(?<=in )|(?<=around ))there\b|\bthere\b(?=\s*[?.]?$)",
+        text,
+    )
     spot = next((hit.group(1) for _, reply in reversed(usable) if (hit := _PLACE.search(reply))), "")
     if there and spot:
         before = text[: there.start()].rstrip().rpartition(" ")[2].lower()
-        link = "the " if before in ("near", "from", "in", "around") else "to the " if before in ("get", "go") else "in the "
+        link = (
+            "the "
+            if before in ("near", "from", "in", "around")
+            else "to the "
+            if before in ("get", "go")
+            else "in the "
+        )
         return f"{text[: there.start()]}{link}{spot}{text[there.end() :]}"
     if _OWNERLESS.match(text) and topic(asked):
         return re.sub(r"\s*\??$", f" for {topic(asked)}?", text, count=1)

@@ -9,13 +9,13 @@ from functools import lru_cache
 
 from querylab.models.rules import language as lang
 from querylab.models.rules import phrases
+from querylab.models.rules.names import names
 
 _ROLE = re.compile(
     rf"(?:{lang.alternatives(lang.ROLE_SUFFIXES)}|师傅|{lang.alternatives(lang.PERSON_KINDS)}|"
     rf"救生员|[\u4e00-\u9fff]员)"
 )
 _TITLE = re.compile(r"《[^《》]{1,40}》")
-_NOT_NAMES = lang.lexicon(lang.ROLE_SUFFIXES + " " + lang.PERSON_KINDS + " 师傅")
 _QUOTES = '“”「」『』"《》'
 
 
@@ -60,111 +60,6 @@ def _belongs(unit: phrases.Unit, adjacent: bool) -> bool:
     return unit.kind in ("content", "attribute") and unit.tag not in ("d", "c", "p")
 
 
-def _given_name(word: str) -> bool:
-    return 1 <= len(word) <= 2 and word not in lang.FUNCTION_WORDS and not phrases.MARK.match(word)
-
-
-@lru_cache(maxsize=1024)
-def names(text: str) -> tuple[str, ...]:
-    """List personal names: words tagged as names that begin with a family name, and family name + 老师/师傅/….
-
-    Limits: rare family names and names that are also words are missed. Example: 「由郭静接待」 → 郭静.
-    """
-    import rjieba
-
-    out: list[tuple[int, str]] = _beside_a_title(text)
-    here = 0
-    words = [(word, tag) for word, tag in rjieba.tag(text)]
-    for index, (word, tag) in enumerate(words):
-        double = word[:2] in lang.DOUBLE_SURNAMES.split()
-        after = words[index + 1][0] if index + 1 < len(words) else ""
-        if (
-            word in _NOT_NAMES
-            or word[-1] in "路街厅馆店楼部处室科局院"
-            or after[:1] in tuple("部处科室组厅馆路街区市县省店")
-        ):
-            pass
-        elif tag[:2] == "nr" and 2 <= len(word) <= 3 + double and (word[0] in lang.SURNAMES or double):
-            out.append((here, word))
-        elif tag == "nr" and len(word) == 1 and word in lang.SURNAMES and _given_name(after):
-            out.append((here, word + after))
-        here += len(word)
-    for match in re.finditer(
-        rf"[{lang.SURNAMES}](?:老师|师傅|经理|主任|医生|教授|教练|馆长|院长|校长|工(?![作程]))", text
-    ):
-        begins = any(
-            unit.start == match.start() and unit.kind != "joint" and unit.text[1:] in ("", match.group()[1:])
-            for unit in phrases.units(text)
-        )
-        if begins and not any(start <= match.start() < start + len(name) for start, name in out):
-            out.append((match.start(), match.group()))
-    out = [
-        (start, name)
-        for start, name in out
-        if not any(len(other) > len(name) and at <= start < at + len(other) for at, other in out)
-    ]
-    return tuple(dict.fromkeys(name for _, name in sorted(out)))
-
-
-_TITLE_WORD = re.compile(rf"(?:{lang.alternatives(lang.ROLE_SUFFIXES + ' 师傅 大夫 阿姨 先生 女士')}|[\u4e00-\u9fff]员|岗)")
-
-
-def _beside_a_title(text: str) -> list[tuple[int, str]]:
-    """Find what the dictionary does not know for a name: a family name and one or two characters beside a title.
-
-    Rule: right after a title (队长安岚) or 「…的/由/是」 and right before one (由安岚队长); the cut must fall between words.
-    Limits: two words that together look like a name. Example: 「票务主任是安岚」 → 安岚.
-    """
-    out: list[tuple[int, str]] = []
-    for match in _TITLE_WORD.finditer(text):
-        after = match.end() + (text[match.end() : match.end() + 1] in ("是", "为", "叫"))
-        for size in (3, 2):
-            if _like_a_name(text[after : after + size], size) and _cut_falls(text[after:], size):
-                out.append((after, text[after : after + size]))
-                break
-        for size in (3, 2):
-            start = match.start() - size
-            opens = start == 0 or (start > 0 and (text[start - 1] in "的由是和与、，,。找请跟及部科室处" or not start))
-            if opens and _like_a_name(text[start : match.start()], size):
-                out.append((start, text[start : match.start()]))
-                break
-    for match in re.finditer(r"(?:部|科|室|处|组|中心|岗)的", text):
-        size = next((n for n in (3, 2) if _like_a_name(text[match.end() : match.end() + n], n)), 0)
-        rest = text[match.end() + size :]
-        if size and (not rest or phrases.MARK.match(rest[0]) or rest[0] in "和与或"):
-            out.append((match.end(), text[match.end() : match.end() + size]))
-    return out
-
-
-def _like_a_name(word: str, size: int) -> bool:
-    """Say whether a word has the build of a name: a family name, then no word of the language."""
-    if len(word) != size or word[-1] in "路街厅馆店楼部处室科局院组长岗员人" or word[0] not in lang.SURNAMES or not re.fullmatch(r"[\u4e00-\u9fff]+", word):
-        return False
-    known = lang.FUNCTION_WORDS | lang.ATTRIBUTES | lang.PROCESS_VERBS
-    pieces = lang.cut(word)
-    if pieces[0][0] == word:
-        return pieces[0][1][:1] in ("n", "a", "z", "t") and (pieces[0][1] == "nr" or _unknown(word)) and word not in known
-    return all(len(piece) == 1 or tag in ("nr", "nrfg", "ns", "nz", "t") for piece, tag in pieces) and not any(
-        piece in known for piece, _ in pieces[1:]
-    )
-
-
-def _unknown(word: str) -> bool:
-    import rjieba
-
-    return any(found == word and tag[:2] == "nr" for found, tag in rjieba.tag(f"由{word}负责"))
-
-
-def _cut_falls(rest: str, size: int) -> bool:
-    """Say whether a word ends after so many characters of what follows a title."""
-    here = 0
-    for word, _ in lang.cut(rest[:12]):
-        here += len(word)
-        if here >= size:
-            break
-    return here == size
-
-
 _STOP_BEFORE_ROLE = lang.lexicon(
     "联系 通知 提交 找 咨询 告知 请示 征得 取得 得到 负责 报 送 交 问 经 由 请 需 须 先 再 后 "
     "统一 一律 即 以及 现任 当时"
@@ -202,7 +97,10 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
                 break
             index += 1
             start = found[index].start
-        if text[start - 1 : start] in ("”", "」") and (quoted := max(text.rfind("“", 0, start), text.rfind("「", 0, start))) >= 0:
+        if (
+            text[start - 1 : start] in ("”", "」")
+            and (quoted := max(text.rfind("“", 0, start), text.rfind("「", 0, start))) >= 0
+        ):
             start = quoted
         ends.add(match.end())
         spans.append((start, match.end()))
@@ -308,7 +206,7 @@ def _modifies(unit: phrases.Unit) -> bool:
     return unit.kind == "verb" and len(unit.text) >= 2
 
 
-_PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台科])$")
+_PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台科站棚亭池])$")
 _PLACE_OF_PLACE = re.compile(
     r"[在到至去]([^，,。；;的]{2,14}的[^，,。；;的]{1,8}?[房室处台厅馆店所点部区心口站])(?=[，,。；;]|[\u4e00-\u9fff]{2})"
 )
@@ -348,7 +246,7 @@ def places(text: str) -> list[str]:
             phrase = phrases.joined(run[:last])
             if "verb" in [unit.kind for unit in run[:last]] and _verbless_place(run):
                 continue
-            if _PLACE.search(phrase) and run[last - 1].tag[:1] != "v" and (arrives or run[0].kind != "verb"):
+            if _PLACE.search(phrase) and _no_deed(run[last - 1]) and (arrives or run[0].kind != "verb"):
                 if len(phrase) > 1 and not re.fullmatch(rf"负?{lang.NUMBER}[楼层]", phrase):
                     if before == "的" and strong and arrives:
                         strong[-1] = phrase
@@ -357,6 +255,11 @@ def places(text: str) -> list[str]:
                 previous = "strong" if arrives else ""
                 break
     return list(dict.fromkeys(strong or weak))
+
+
+def _no_deed(unit: phrases.Unit) -> bool:
+    """Say whether a unit is no verb; the dictionary calls an unknown compound (旗舰店) a verb."""
+    return unit.tag[:1] != "v" or (len(unit.text) > 2 and unit.kind == "content")
 
 
 def _verbless_place(run: list[phrases.Unit]) -> bool:
@@ -441,7 +344,9 @@ def coordinated(text: str) -> list[str]:
                 if len(found) > 1 and _holds_noun(found[1:]):
                     leads = found[0].tag[:1] == opening or (opening == "v" and found[0].kind == "verb")
                     found = found[1:] if leads else found
-            while len(found) > 1 and (found[-1].kind == "verb" or found[-1].tag[:1] in "vd") and _holds_noun(found[:-1]):
+            while (
+                len(found) > 1 and (found[-1].kind == "verb" or found[-1].tag[:1] in "vd") and _holds_noun(found[:-1])
+            ):
                 found = found[:-1]
             sides.append(without_figures(phrases.joined(found)))
         return sides if all(len(side) >= 2 for side in sides) else []
@@ -456,7 +361,7 @@ def _holds_noun(found: list[phrases.Unit]) -> bool:
 def clause_subject(clause: str) -> str:
     """Read what stands before the first modal, verb or number of a clause; empty when the clause opens with one.
 
-    Example: 「急件只能当面交」 → 急件.
+    Limits: a list is read up to 「等」 and the noun after it. Example: 「急件只能当面交」 → 急件.
     """
     if listed := re.match(r"[^，]+?等[^不可能须需要应免由在为是超]{2,10}", clause.strip()):
         return without_figures(listed.group())
@@ -538,8 +443,13 @@ def subjects(text: str) -> list[str]:
 
 
 def place_name(text: str) -> str:
-    """Give a place without figures of an answer; a number in words stays where it names the place (三号大棚)."""
-    return text if re.match(r"[^\d]*[一二三四五六七八九十]+号[^\d]+$", text) else without_figures(text).removeprefix("号")
+    """Give a place without figures of an answer; a number in words stays where it names the place (三号大棚).
+
+    Limits: a place numbered in digits loses the number. Example: 「三号码头」 stays, 「12号码头」 → 码头.
+    """
+    return (
+        text if re.match(r"[^\d]*[一二三四五六七八九十]+号[^\d]+$", text) else without_figures(text).removeprefix("号")
+    )
 
 
 def without_figures(text: str) -> str:

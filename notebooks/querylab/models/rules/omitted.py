@@ -6,7 +6,7 @@ with the topic in front.
 
 import re
 
-from querylab.models.rules import ellipsis, phrases, references
+from querylab.models.rules import antecedents, ellipsis, phrases, references
 from querylab.models.rules import language as lang
 
 _ASKS_CONTACT = re.compile(r"电话|邮箱|叫什么|名字|姓名|联系方式|怎么联系|工位|分机|手机号|微信|办公室在")
@@ -34,11 +34,17 @@ _WHERE = re.compile(r"(?:在|去|到)(?:哪里|哪儿|哪)")
 
 _EXTRA = re.compile(r"^[\u4e00-\u9fff]{2,4}(?:费用?|钱|金|票)?(?:另外|单独|额外)(?:交|收|付|算|买|出|给)")
 # A deed done to something that is not said: 「做完给报告吗」, 「交上去之后几天有结果」.
-_DONE_WITH = re.compile(r"^(?:那)?(?:都)?[\u4e00-\u9fff](?:完|好|上去|过去|下来)(?:了|之后|以后|后)?(?=给|有|要|能|多|几|怎|会|还|可|在|去|找|再|就)")
-_PROPER_PLACE = re.compile(rf"^(?!(?:{lang.alternatives(lang.PLACE_KINDS)}|[一二三四五六七八九十\d]+[楼区])$).+[市县楼区店馆]$")
+_DONE_WITH = re.compile(
+    r"^(?:那)?(?:都)?[\u4e00-\u9fff](?:完|好|上去|过去|下来)(?:了|之后|以后|后)?(?=给|有|要|能|多|几|怎|会|还|可|在|去|找|再|就)"
+)
+_PROPER_PLACE = re.compile(
+    rf"^(?!(?:{lang.alternatives(lang.PLACE_KINDS)}|[一二三四五六七八九十\d]+[楼区])$).+[市县楼区店馆]$"
+)
 _STATES = lang.lexicon("离职 入职 转正 退休 休假 请假 毕业 外包 大一 大二 大三 大四")
 
-_CONDITION_FIRST = re.compile(r"^(?:[\u4e00-\u9fff]{1,2}不[过了上下到成出着好完](?=[怎咋会行可能])|要是|如果|万一|假如|没有?|已经|超过)")
+_CONDITION_FIRST = re.compile(
+    r"^(?:[\u4e00-\u9fff]{1,2}不[过了上下到成出着好完](?=[怎咋会行可能])|要是|如果|万一|假如|没有?|已经|超过)"
+)
 
 _UNIT_FIRST = re.compile(
     rf"^(?:每|{lang.NUMBER})(?:一)?(?![楼层级号点期门])(?:"
@@ -79,7 +85,7 @@ def _modal_and_verb(text: str) -> bool:
     return len(rest) == 1 and len(rest[0].text) == 2 and rest[0].kind in ("content", "verb") and found[-1] is rest[0]
 
 
-def same_act(text: str, last: references.Exchange) -> bool:
+def same_act(text: str, last: antecedents.Exchange) -> bool:
     """Say whether a follow-up only names other people, another time or place for the act (「新人也能申请吗」)."""
     found = phrases.units(text.rstrip("？?"))
     content = [unit for unit in found if unit.kind in ("content", "attribute")]
@@ -100,7 +106,7 @@ def same_act(text: str, last: references.Exchange) -> bool:
     return same or not verbs or bool(asked) or any(unit.text in ("也", "还") for unit in found) or len(text) <= 8
 
 
-def hangs_on(text: str, last: references.Exchange) -> bool:
+def hangs_on(text: str, last: antecedents.Exchange) -> bool:
     """Say whether a short follow-up hangs on the topic: it opens with a modal or 有, or with a noun of the last reply.
 
     Limits: a short new question that opens with a modal (「能带宠物吗」) gets the old topic in front as well.
@@ -127,14 +133,14 @@ def _looks_like_question(text: str) -> bool:
     )
 
 
-def omitted(exchanges: list[references.Exchange], last: references.Exchange, text: str) -> str:
+def omitted(exchanges: list[antecedents.Exchange], last: antecedents.Exchange, text: str) -> str:
     """Put the topic in front, or the person when a contact is asked after 谁.
 
     Limits: the topic of the last question only. Example: 「要押金吗」 → 「储物柜要押金吗」.
     """
     if _ASKS_CONTACT.search(text) and re.search(r"谁|哪位|哪个部门|什么人|找|联系", last.question):
-        person = references.people_meant(exchanges, "")
+        person = antecedents.people_meant(exchanges, "")
         if person:
             return person + text
-    subject = references.topic_meant(exchanges)
+    subject = antecedents.topic_meant(exchanges)
     return text if not subject or subject in text else references.put("", subject, text)

@@ -6,10 +6,10 @@ dates that 「那天」 points to.
 """
 
 import re
-from dataclasses import dataclass
 
+from querylab.models.rules import antecedents, named, phrases
 from querylab.models.rules import language as lang
-from querylab.models.rules import named, phrases
+from querylab.models.rules.antecedents import Exchange
 
 _MEASURE = f"(?:{lang.alternatives(lang.MEASURES + ' 双 副')})"
 
@@ -65,14 +65,6 @@ _DEICTIC = re.compile(
 )
 
 _NUMERAL = {letter: index % 6 + 1 for index, letter in enumerate("一二三四五六123456")}
-
-
-@dataclass(frozen=True)
-class Exchange:
-    """One question of the conversation, resolved, and the reply to it."""
-
-    question: str
-    answer: str
 
 
 def _substitute(text: str, form: re.Pattern[str], new: str) -> str:
@@ -159,7 +151,7 @@ def _person(exchanges: list[Exchange], text: str) -> str:
             return text
     if named.people(text[:start]) or re.search(r"[\u4e00-\u9fff][人者员友客](?:$|[^们])", text[:start]):
         return text
-    antecedent = people_meant(exchanges, found.group())
+    antecedent = antecedents.people_meant(exchanges, found.group())
     return put(text[:start], antecedent, text[end:]) if antecedent else text
 
 
@@ -167,59 +159,6 @@ def put(before: str, antecedent: str, after: str) -> str:
     """Put an antecedent into its place without saying its last word twice (「这位架构师」)."""
     size = next((size for size in range(min(len(antecedent), 6), 1, -1) if after.startswith(antecedent[-size:])), 0)
     return before + antecedent + after[size:]
-
-
-def people_meant(exchanges: list[Exchange], reference: str) -> str:
-    """Choose whom 他 means: people after 由/找/… in the last reply, else any there, else in the questions."""
-    for kinds in (False, True):
-        for exchange in reversed(exchanges):
-            asked = [name for name, _ in named.people(exchange.question) if _is_kind(name) is kinds]
-            answered = [(name, agent) for name, agent in named.people(exchange.answer) if _is_kind(name) is kinds]
-            marked = [name for name, is_agent in answered if is_agent]
-            by_name = [name for name, _ in answered if named.names(name)]
-            others = [name for name, _ in answered if name not in asked]
-            wants_person = bool(re.search(r"谁|哪位|什么人|何人|哪个人", exchange.question))
-            if by_name and not any(named.names(name) for name in asked):
-                choices = (marked if any(name in by_name for name in marked) else []) or by_name
-            else:
-                choices = marked or others if wants_person or not asked else asked
-            choices = choices or asked
-            if not kinds and reference in ("他们", "她们"):
-                choices = list(dict.fromkeys(choices + others + list(named.organisations(exchange.answer))))
-            if not choices and not kinds and wants_person:
-                choices = named.agents(exchange.answer) or list(named.organisations(exchange.answer))
-            head = re.search(r"[\u4e00-\u9fff]{2}$", reference)
-            fitting = [name for name in (marked + others) if head and head.group() in name]
-            choices = fitting[:1] if fitting and head and head.group()[-1] in "员师生士傅练" else choices
-            choices = [_in_full(name, exchanges) for name in choices]
-            if choices:
-                return "和".join(_short(choices[:1] if kinds else choices))
-    return ""
-
-
-def _in_full(name: str, exchanges: list[Exchange]) -> str:
-    """Give 「安主任」 the full name that a reply gives (主任安岚); any other name stays."""
-    if len(name) < 3 or name[0] not in lang.SURNAMES or name[1:] not in lang.ROLE_SUFFIXES.split():
-        return name
-    full = [
-        other
-        for exchange in reversed(exchanges)
-        for other, _ in named.people(exchange.answer)
-        for known in named.names(other)
-        if known[0] == name[0] and not known.endswith(name[1:])
-    ]
-    return next(iter(full), name)
-
-
-def _is_kind(name: str) -> bool:
-    """Say whether a name is a kind of people (读者, 岁以上老人) and no role."""
-    kind = name.endswith(tuple(lang.PERSON_KINDS.split())) and not name.endswith(tuple(lang.ROLE_SUFFIXES.split()))
-    return name in lang.PERSON_KINDS.split() or (kind and not named.names(name))
-
-
-def _short(names: list[str]) -> list[str]:
-    kept = [name for name in names if not any(name != other and name in other for other in names)]
-    return [named.without_figures(name) for name in kept][:3]
 
 
 def _place(exchanges: list[Exchange], text: str) -> str:
@@ -233,7 +172,7 @@ def _place(exchanges: list[Exchange], text: str) -> str:
             spots = [spot for spot in spots if spot.endswith(head.group())] or named.ending_in(
                 head.group(), exchange.question
             )
-        several = _several_places(exchange) if not head else []
+        several = antecedents.several_places(exchange) if not head else []
         if several:
             return text[: found.start()] + "和".join(several) + text[found.end() :]
         parallel = named.subjects(exchange.answer)
@@ -241,25 +180,14 @@ def _place(exchanges: list[Exchange], text: str) -> str:
             return text[: found.start()] + "和".join(parallel) + text[found.end() :]
         if spots:
             return text[: found.start()] + named.place_name(spots[0]) + text[found.end() :]
-    topic = topic_meant(exchanges) if found.group()[0] != "这" or len(found.group()) > 2 else ""
+    topic = antecedents.topic_meant(exchanges) if found.group()[0] != "这" or len(found.group()) > 2 else ""
     return text[: found.start()] + topic + text[found.end() :] if topic else text
 
 
-_IS_PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台科站])$")
-
-
-def _several_places(exchange: Exchange) -> list[str]:
-    """List two places that a reply gives side by side: 「可到甲处或乙处」, 「东区在甲楼，西区在乙楼」."""
-    two = [side for side in named.coordinated(exchange.answer) if _IS_PLACE.search(side)]
-    if len(two) == 2 and re.search(r"哪", exchange.question):
-        return two
-    sides = re.split(r"[，,；;]", exchange.answer)
-    spots = [named.places(side) if re.match(r"[^在]{1,8}在", side) else [] for side in sides[:2]]
-    return [side[0] for side in spots] if len(spots) == 2 and all(spots) else []
-
-
 _WHEN = re.compile(r"什么时候|什么时间|何时|哪几?天|几点|几号|几月|多久|多长|怎么安排|开不开")
-_EVENT = re.compile(r"([\u4e00-\u9fff]{2,8}?)(?:之后|以后|后|之前|以前|前)(?=第|可|才|再|方|就|即|，|,|\d|[一二三四五六七八九十两几]|不|须|要|需)")
+_EVENT = re.compile(
+    r"([\u4e00-\u9fff]{2,8}?)(?:之后|以后|后|之前|以前|前)(?=第|可|才|再|方|就|即|，|,|\d|[一二三四五六七八九十两几]|不|须|要|需)"
+)
 
 
 def _time(exchanges: list[Exchange], text: str) -> str:
@@ -270,12 +198,18 @@ def _time(exchanges: list[Exchange], text: str) -> str:
     if found.group()[:2] == "这几" and not asks_when:
         return text  # these days, by the calendar
     if side := re.search(r"[之以][前后]$", found.group()):
-        event = next((hit.group(1) for exchange in reversed(exchanges) for hit in [_EVENT.search(exchange.answer)] if hit), "")
-        event = event or topic_meant(exchanges)
+        event = next(
+            (hit.group(1) for exchange in reversed(exchanges) for hit in [_EVENT.search(exchange.answer)] if hit), ""
+        )
+        event = event or antecedents.topic_meant(exchanges)
         return text[: found.start()] + event + side.group() + text[found.end() :] if event else text
     before = [unit for unit in phrases.units(text) if unit.end == found.start()]
-    if before and before[0].kind in ("content", "verb") and found.group() in ("那会儿", "那会", "那时候", "那时", "那个时候"):
-        topic = topic_meant(exchanges)
+    if (
+        before
+        and before[0].kind in ("content", "verb")
+        and found.group() in ("那会儿", "那会", "那时候", "那时", "那个时候")
+    ):
+        topic = antecedents.topic_meant(exchanges)
         return text if not topic or topic in text else topic + text
     head = re.search(r"(?:时段|期间)$", found.group())
     for exchange in reversed(exchanges):
@@ -287,11 +221,11 @@ def _time(exchanges: list[Exchange], text: str) -> str:
                     moment for moment in moments if re.search("段|几", found.group()) and re.search("[至到—~]", moment)
                 ]
                 moment = (fitting or ranges or moments)[0]
-                topic = topic_meant(exchanges)
+                topic = antecedents.topic_meant(exchanges)
                 if re.search(r"\d[点:：时]|[点时]$", moment) and not re.search(r"月|号", moment) and topic:
                     moment = topic + "期间"  # a clock time is a figure of the reply
                 return text[: found.start()] + moment + text[found.end() :]
-    topic = topic_meant(exchanges) if asks_when else ""
+    topic = antecedents.topic_meant(exchanges) if asks_when else ""
     return text[: found.start()] + topic + "期间" + text[found.end() :] if topic else text
 
 
@@ -310,9 +244,9 @@ def _thing(exchanges: list[Exchange], text: str) -> str:
         if _names_a_thing(text[: found.start()]) and found.group() in ("它", "它们", "这"):
             continue
         head = _named_before(exchanges, text[found.end() :]) or _head_noun(text, found.end())
-        if not head and found.group()[-1] in "条款" and (article := _phrase_meant(exchanges, "条款")):
+        if not head and found.group()[-1] in "条款" and (article := antecedents.phrase_meant(exchanges, "条款")):
             return text[: found.start()] + article + text[found.end() :]
-        phrase = _phrase_meant(exchanges, head) if head else ""
+        phrase = antecedents.phrase_meant(exchanges, head) if head else ""
         if phrase:
             return text[: found.start()] + phrase + text[found.end() + len(head) :]
         if found.group() in ("这", "该") and head and head not in lang.ATTRIBUTES:
@@ -320,9 +254,9 @@ def _thing(exchanges: list[Exchange], text: str) -> str:
         own = head and found.group()[0] in "那这" and phrases.has_topic(head) and not _generic(head)
         if own and not _ends_alike(exchanges, head):
             continue
-        meant = _things_meant(exchanges, head)
+        meant = antecedents.things_meant(exchanges, head)
         if meant and _process(text[found.end() :]):
-            meant = _process_topic(exchanges) or meant
+            meant = antecedents.process_topic(exchanges) or meant
         if meant:
             return put(text[: found.start()], meant, text[found.end() :])
     return text
@@ -373,121 +307,10 @@ def _head_noun(text: str, start: int) -> str:
     return out
 
 
-_ARTICLE = re.compile(
-    rf"(?:《[^》]+》|[\u4e00-\u9fff]{{0,6}}(?:{lang.alternatives(lang.DOCUMENT_SUFFIXES + ' 保单')}))第{lang.NUMBER}[条款章]"
-)
-
-
-def _phrase_meant(exchanges: list[Exchange], head: str) -> str:
-    """Find the phrase that 「这张单子」 points back to: a 《title》 for a document, else one that ends in the noun."""
-    stem = head[:-1] if head.endswith("子") and len(head) > 1 else head
-    documents = stem in lang.DOCUMENT_SUFFIXES.split() or stem in (
-        "单",
-        "表",
-        "书",
-        "函",
-        "证明",
-        "条",
-        "准则",
-        "规程",
-        "细则",
-    )
-    for exchange in reversed(exchanges):
-        if found := [title for title in named.titles(exchange.answer) if title.rstrip("》").endswith(stem)]:
-            return found[0]
-    if documents or stem in ("一条", "条款", "条"):
-        for exchange in reversed(exchanges):
-            if article := _ARTICLE.search(exchange.answer):
-                return article.group()
-            found = named.titles(exchange.answer) + named.titles(exchange.question)
-            fitting = [title for title in found if stem in title] or found
-            if fitting:
-                return "和".join(dict.fromkeys(fitting))
-    if stem in ("部门", "团队", "小组", "单位", "机构", "组", "部", "科室", "委员会"):
-        for exchange in reversed(exchanges):
-            if found := named.organisations(exchange.answer) or named.organisations(exchange.question):
-                return "和".join(found[:2])
-    stems = [stem, *(unit.text for unit in phrases.units(stem)[:1])]
-    for noun in dict.fromkeys(stems):
-        for exchange in reversed(exchanges):
-            wanted = _asks_which(exchange.question, noun)
-            for source in (exchange.answer, exchange.question) if wanted else (exchange.question, exchange.answer):
-                longer = [
-                    phrase
-                    for found in named.ending_in(noun, source)
-                    if len(phrase := named.without_figures(found).strip("“”「」")) > len(noun) and "哪" not in phrase
-                ]
-                if not longer and source == exchange.answer and noun == stem and (owner := _owner_in(source, noun)):
-                    return owner + noun
-                if longer:
-                    rest = stem[len(noun) :] if stem.startswith(noun) else ""
-                    return "和".join(longer[: 3 if wanted else 1]) + rest
-    return ""
-
-
-def _owner_in(answer: str, noun: str) -> str:
-    """Give the subject of the clause of a reply that says a bare noun: 「雪灾可用补充险投保」, 补充险 → 雪灾."""
-    clause = next((part for part in re.split(r"[，,；;。：:\n]", answer) if noun in part[1:]), "")
-    subject = named.clause_subject(clause)
-    return subject if len(subject) >= 2 and noun not in subject else ""
-
-
-def _asks_which(question: str, noun: str) -> bool:
-    return bool(re.search(rf"(?:哪|什么|几)[^，,]{{0,3}}{re.escape(noun[-1])}", question)) or "哪几" in question
-
-
-_ASKS_DOCUMENT = re.compile(
-    r"(?:什么|哪一?[个份项部条])[^，]{0,3}(?:标准|规定|制度|文件|办法|规范|规程|表|单|函|材料|"
-    r"合同|协议|手续)"
-)
-_OPEN = re.compile(r"哪些|哪几|还是|(?:要|可以|需要|能|得|该)[^，,]{0,4}(?:什么|啥)")
-_PLURAL = re.compile(r"哪些|哪几|有没有什么|有什么|有哪|[两三四几]\s*[个件种台套项款张]|分别|都")
-
-
-def _things_meant(exchanges: list[Exchange], head: str = "") -> str:
-    """Choose what 它/这个 means: the parallel things of the reply to a question about several, else the topic."""
-    last = last_topical(exchanges) or exchanges[-1]
-    if _ASKS_DOCUMENT.search(last.question) and (found := named.titles(last.answer)):
-        return "和".join(found)
-    if not head and _OPEN.search(last.question) and (found := named.coordinated(last.answer)):
-        return "和".join(found)
-    if _PLURAL.search(last.question) or named.pair(last.question):
-        several = named.subjects(last.answer)
-        if len(several) > 1:
-            return "和".join(several)
-    return topic_meant(exchanges)
-
-
 def _process(rest: str) -> bool:
     """Say whether what follows a reference names a procedure (「这个审核要多久」), so that the verb matters."""
     found = phrases.units(rest)
     return bool(found) and found[0].kind == "verb" and len(found[0].text) >= 2
-
-
-def _process_topic(exchanges: list[Exchange]) -> str:
-    """Give the topic with its procedure: 「会员卡怎么升级」 → 会员卡升级; empty when the last question is no how-to."""
-    question = exchanges[-1].question
-    found = re.search(r"(?:怎么|如何|怎样)([\u4e00-\u9fff]{2,4})[？?]?$", question)
-    subject = phrases.topic(question)
-    return subject + found.group(1) if found and subject and found.group(1) not in subject else ""
-
-
-def topic_meant(exchanges: list[Exchange]) -> str:
-    """Give the topic of the latest question that names one; empty when none does."""
-    if quoted := re.match(r"(?:有|有的|可以)[，,：:]?[^，,“]{0,6}“([^”]{2,12})”", exchanges[-1].answer):
-        if re.search(r"有没有|有[^，,]*[吗么]", exchanges[-1].question):
-            return quoted.group(1)
-    for exchange in reversed(exchanges):
-        subject = phrases.topic(exchange.question) if not lang.is_english(exchange.question) else ""
-        if subject and phrases.has_topic(subject):
-            return subject
-    return next((subject for exchange in reversed(exchanges) if (subject := phrases.topic(exchange.question))), "")
-
-
-def last_topical(exchanges: list[Exchange]) -> Exchange | None:
-    """Give the latest exchange whose question is about something."""
-    usable = [exchange for exchange in exchanges if exchange.question and not lang.is_english(exchange.question)]
-    return next((exchange for exchange in reversed(usable) if phrases.topic(exchange.question)), None)
 
 
 _DEED = re.compile(

@@ -8,7 +8,7 @@ enter the line: an answer in a query is contamination (dates that 「那天」 p
 from collections.abc import Sequence
 
 from querylab import settings
-from querylab.models.rules import ellipsis, english, omitted, padding, references, talk
+from querylab.models.rules import antecedents, ellipsis, english, omitted, padding, references, talk
 from querylab.models.rules import language as lang
 from querylab.text import normalise
 from querylab.types import Turn
@@ -29,15 +29,15 @@ def rewrite(history: Sequence[Turn], question: str) -> str:
     if not text or len(text) > lang.LONGEST or _talk(text):
         return question
     recent = list(history)[-settings.HISTORY_TURNS :]
-    exchanges: list[references.Exchange] = []
+    exchanges: list[antecedents.Exchange] = []
     for index, turn in enumerate(recent):
         if turn["role"] != "user" or not turn["content"].strip() or _talk(turn["content"]):
             continue
         answer = "\n".join(_replies(recent, index))[: lang.LONGEST]
         said = _resolve(exchanges, turn["content"].strip()[: lang.LONGEST])
-        exchanges.append(references.Exchange(said, answer))
+        exchanges.append(antecedents.Exchange(said, answer))
     if recent and recent[0]["role"] == "assistant":
-        exchanges.insert(0, references.Exchange("", recent[0]["content"][: lang.LONGEST]))
+        exchanges.insert(0, antecedents.Exchange("", recent[0]["content"][: lang.LONGEST]))
     result = _resolve(exchanges, text)
     return question if not result.strip() or result == text else result
 
@@ -56,7 +56,7 @@ def _replies(turns: Sequence[Turn], index: int) -> list[str]:
     return out
 
 
-def _resolve(exchanges: list[references.Exchange], text: str) -> str:
+def _resolve(exchanges: list[antecedents.Exchange], text: str) -> str:
     if lang.is_english(text):
         return english.resolve([(exchange.question, exchange.answer) for exchange in exchanges], text)
     plain = padding.without_padding(text, bool(exchanges))
@@ -66,7 +66,7 @@ def _resolve(exchanges: list[references.Exchange], text: str) -> str:
     if replaced != plain:
         return padding.without_particle(replaced)
     fragment = ellipsis.fragment_of(plain)
-    last = references.last_topical(exchanges)
+    last = antecedents.last_topical(exchanges)
     if fragment and last:
         mark = "？" if last.question[-1:] not in "？?" and plain[-1:] in "？?" else ""
         return ellipsis.carry_over(*fragment, last.question) + mark

@@ -101,6 +101,8 @@ def _clauses(text: str) -> list[str]:
     clauses = asking.clauses(text)
     split = [(index, _LEADING.sub("", piece)) for index, clause in enumerate(clauses) for piece in _JOINT.split(clause)]
     pieces = [piece for _, piece in split]
+    if len(pieces) < 2:
+        return []
     ending = re.search(r"(?:是什么|是多少|怎么算|怎么规定的?|有哪些|是怎样的)$", pieces[-1])
     if len(clauses) == 1 and len(pieces) > 1 and ending:  # 「有效期以及作废规则是什么」: both ask it
         pieces = [piece if piece.endswith(ending[0]) else f"{piece}{ending[0]}" for piece in pieces]

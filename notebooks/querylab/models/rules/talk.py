@@ -95,10 +95,14 @@ _ASKING = (
 )
 
 _YOU = lang.lexicon("你 您 机器人 助手 小助手 人工智能 ai 问你 用你")
-_IDENTITY = lang.lexicon("谁 什么 啥 哪些 干嘛 干啥 干什么 哪方面 哪类 哪几 怎么 怎样 如何 几岁 多大 怎么样 什么样 哪里 哪儿 哪家")
+_IDENTITY = lang.lexicon(
+    "谁 什么 啥 哪些 干嘛 干啥 干什么 哪方面 哪类 哪几 怎么 怎样 如何 几岁 多大 怎么样 什么样 哪里 哪儿 哪家"
+)
 _ABLE = lang.lexicon("能 会 可以 是 有 用 问 叫 做 干 还能 懂 查 办 帮 帮我 说 答 回答 解答 聊")
 _PRESENT = lang.lexicon("在吗 在么 在嘛 在不 在不在 还在吗 有人吗 有人在吗 有人在")
-_ABSENT = lang.lexicon("他 她 它 这 那 这个 那个 这里 那里 里面 明天 周末 晚上 周一 周二 周三 周四 周五 周六 周日")  # no greeting
+_ABSENT = lang.lexicon(
+    "他 她 它 这 那 这个 那个 这里 那里 里面 明天 周末 晚上 周一 周二 周三 周四 周五 周六 周日"
+)  # no greeting
 _LONGEST_CLAUSE = 40
 
 
@@ -171,7 +175,9 @@ _SOON = re.compile(
     r"(?:那|我们?|咱们?)?(?:周[一二三四五六日天末]|星期[一二三四五六日天]|下周|明[天儿早]|后天|改天|回头|待会儿?|等会儿?|一会儿?|下次|晚点|江湖)"
     r"(?:再)?(?:见|会|聊|说|联系)(?:了|啦|咯|吧|啊|哦)*"
 )
-_CLEAR = re.compile(r"(?:那)?(?:我|咱们?)?(?:就|大概|都)?(?:知道|明白|清楚|懂|会)(?:该|要|得|是)?(?:怎么|如何|去哪|找谁|在哪|什么|咋)[^，,]{0,6}了")
+_CLEAR = re.compile(
+    r"(?:那)?(?:我|咱们?)?(?:就|大概|都)?(?:知道|明白|清楚|懂|会)(?:该|要|得|是)?(?:怎么|如何|去哪|找谁|在哪|什么|咋)[^，,]{0,6}了"
+)
 _CLOCK = re.compile(r"(?:今天|现在|今儿)?(?:是)?(?:星期几|周几|礼拜几|几点(?:钟)?|几号|几月几号|什么日子)(?:了|啊|呀)*")
 _MEAL = re.compile(
     r"(?:你说|我|我们|咱们|今天|今晚|中午|晚上|早上|午饭|晚饭|早饭|周末|假期|下班后?)*(?:该|去|要|想)*(?:吃|喝|玩|干)(?:点)?"
@@ -204,10 +210,10 @@ _ENGLISH_SELF = lang.lexicon(
     "ai chatgpt claude gpt assistant chatbot made built created trained joke jokes sing song story poem write tell a an "
     "me us with about questions question things kind kinds sort type of ask use this i should doing today day going 's "
     "feel feelings sleep tired remember learn think alive capabilities features favorite favourite the in to for my like "
-    "love meet nice have up any it male female from where born person conversation conversations chat we why so funny there"
+    "love meet nice have up any it male female from where born else person conversation conversations chat we why so funny there"
 )
 _ENGLISH_ABOUT = re.compile(
-    r"\b(?:(?:are|can|could|do|will|would) you|who (?:are|made|built|created|trained) you|what (?:can|are|do) you|how (?:are|old "
+    r"\b(?:(?:are|can|could|do|will|would) you|who (?:are|made|built|created|trained) you|what (?:else )?(?:can|are|do) you|how (?:are|old "
     r"are|do) you|your (?:name|day|favou?rite|capabilities|features|job)|how (?:do|can|should) i (?:use|talk to|ask) (?:you|this)|(?:tell|sing)(?: me)?"
     r"|what (?:kinds?|sorts?|types?) of (?:questions|things)|how(?:'s| is) (?:it|your day) going|what's up|can i ask you|what's your)\b"
 )

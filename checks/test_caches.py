@@ -1,0 +1,317 @@
+"""The rewrite cache: what is the same call, who may share, what is kept, and what survives."""
+
+import asyncio
+import json
+import logging
+import multiprocessing
+import sqlite3
+import subprocess
+import sys
+import time
+from collections import Counter
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from querylab import prompts, settings
+from querylab.caches import CACHED_TASKS, CachingClient, DiskCache, Kept, RewriteCache, fingerprint
+from querylab.heavier import open_cache
+from querylab.pipeline import REWRITE_ALWAYS, Config
+from querylab.tracks import Techniques
+
+from checks import stream
+from checks.stand_ins import ScriptedClient, message
+
+SOLUTION = Techniques.of_track("solution")
+KEY, MAY_SHARE = SOLUTION.get("cache_key"), SOLUTION.get("may_share")
+CACHED = replace(REWRITE_ALWAYS, name="cached", cache=True)
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    logging.getLogger("querylab").setLevel(logging.ERROR)
+
+
+class OneDirection:
+    """Every text lies in one direction: nearness always says yes."""
+
+    def encode(self, texts):
+        return np.tile(np.array([[1.0, 0.0]]), (len(texts), 1))
+
+
+class Now:
+    """A clock that a test moves."""
+
+    def __init__(self, start=1_800_000_000.0):
+        self.time = start
+
+    def __call__(self):
+        return self.time
+
+
+def cache(**options):
+    return RewriteCache(OneDirection(), KEY, MAY_SHARE, **{"levels": ("memory", "disk"), **options})
+
+
+def keep(one, question, text="改写", user="ann", corpus="c"):
+    return one.keep(prompts.rewrite([], question), corpus, user, message(text))
+
+
+def find(one, question, user="ann", corpus="c", history=()):
+    return one.find(prompts.rewrite(list(history), question), corpus, user)
+
+
+# ── The same call ───────────────────────────────────────────────────────────────────────────────
+@given(st.text(max_size=20), st.text(max_size=20), st.text(max_size=20), st.text(max_size=20))
+def test_users_and_corpora_never_share_a_key(corpus, user, other_corpus, other_user):
+    request = prompts.rewrite([], "年假几天")
+    same = (corpus, user) == (other_corpus, other_user)
+    assert (KEY(request, corpus, user) == KEY(request, other_corpus, other_user)) is same
+
+
+def test_nothing_of_one_user_reaches_another():
+    for levels in (("memory",), ("meaning",), ("memory", "meaning")):
+        one = cache(levels=levels)
+        keep(one, "年假几天")
+        assert find(one, "年假几天") is not None
+        assert find(one, "年假几天", user="bob") is None
+        assert find(one, "年假几天", corpus="other") is None
+        past = [{"role": "user", "content": "病假呢"}, {"role": "assistant", "content": "十天。"}]
+        assert find(one, "年假几天", history=past) is None, "another conversation is another call"
+
+
+def test_a_corpus_is_known_by_its_content(lab):
+    chunk = replace(lab.corpus.documents[0].chunks[0], body="改了一个字")
+    document = replace(lab.corpus.documents[0], chunks=(chunk, *lab.corpus.documents[0].chunks[1:]))
+    changed = replace(lab.corpus, documents=(document, *lab.corpus.documents[1:]))
+    assert fingerprint(lab.corpus) != fingerprint(changed)
+
+
+# ── What is kept ────────────────────────────────────────────────────────────────────────────────
+@pytest.mark.parametrize(
+    "reply",
+    [
+        message(""),
+        message(stop_reason="refusal"),
+        message("半句", stop_reason="max_tokens"),
+        message("——"),
+        None,
+        object(),
+    ],
+)
+def test_failures_are_never_kept(reply):
+    one = cache(levels=("memory", "meaning"))
+    assert one.keep(prompts.rewrite([], "年假几天"), "c", "ann", reply) is False
+    assert find(one, "年假几天") is None
+
+
+def test_a_failed_call_is_asked_again():
+    client = ScriptedClient(message(stop_reason="refusal"), "好的改写")
+    caching = CachingClient(client, cache(levels=("memory", "meaning")), "c", "ann")
+
+    async def thrice():
+        return [await caching.messages.create(**prompts.rewrite([], "年假几天")) for _ in range(3)]
+
+    replies = asyncio.run(thrice())
+    assert len(client.requests) == 2
+    assert [reply.stop_reason for reply in replies] == ["refusal", "end_turn", "end_turn"]
+    assert replies[1].content == replies[2].content and replies[2].usage == replies[1].usage
+
+
+def test_only_rewriting_is_cached():
+    client = ScriptedClient("single-hop")
+    caching = CachingClient(client, cache(levels=("memory",)), "c", "ann")
+
+    async def twice():
+        for _ in range(2):
+            await caching.messages.create(**prompts.classify("年假几天"))
+
+    asyncio.run(twice())
+    assert len(client.requests) == 2 and "classify" not in CACHED_TASKS
+
+
+# ── The levels ──────────────────────────────────────────────────────────────────────────────────
+def test_memory_is_lru_of_its_size():
+    one = cache(levels=("memory",))
+    for number in range(settings.MEMORY_CACHE_ENTRIES):
+        keep(one, f"问题{number}")
+    assert find(one, "问题0") is not None  # used again: now the second is the oldest
+    keep(one, "又一个")
+    assert find(one, "问题0") is not None and find(one, "问题1") is None
+
+
+def test_memory_lives_a_day():
+    now = Now()
+    one = cache(levels=("memory", "meaning"), now=now)
+    keep(one, "年假几天")
+    now.time += settings.MEMORY_CACHE_SECONDS - 1
+    assert find(one, "年假几天").level == "memory"
+    now.time += 2
+    assert find(one, "年假几天") is None
+
+
+def test_meaning_needs_nearness_and_the_rule():
+    one = cache(levels=("meaning",))
+    keep(one, "请假三天谁批")
+    assert find(one, "请问请假3天谁批").level == "meaning"
+    for other in ("请假五天谁批", "请假三天不用谁批", "请假三天最晚谁批", "事假三天谁批"):
+        assert find(one, other) is None, other
+
+
+def test_nearness_alone_is_not_reached_below_the_threshold(lab):
+    one = RewriteCache(lab.retriever.encoder, KEY, lambda left, right: True, levels=("meaning",))
+    keep(one, "年假能结转几天")
+    assert find(one, "会议室几点关门") is None
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+def test_sharing_is_symmetric_and_reflexive(one, other):
+    assert MAY_SHARE(one, one)
+    assert MAY_SHARE(one, other) == MAY_SHARE(other, one)
+
+
+def test_the_stream_is_what_it_says(lab):
+    items = stream.stream(lab.corpus)
+    assert items == stream.stream(lab.corpus) and len(items) == stream.LENGTH
+    assert stream.stream(lab.corpus, 50, seed=1) != stream.stream(lab.corpus, 50, seed=2)
+    kinds = Counter(item.kind for item in items)
+    assert set(kinds) == {"new", "repeat", "paraphrase", "near miss"} and min(kinds.values()) >= 10
+    meaning = {}
+    for item in items:
+        assert meaning.setdefault(item.text, item.meaning) == item.meaning, "one text has one meaning"
+
+
+def test_the_rule_prevents_false_joins(lab):
+    memory, near, ruled = asyncio.run(stream.every(lab))
+    assert memory.false_joins == () and len(near.false_joins) > 5
+    assert ruled.false_joins == ()
+    assert memory.saved < ruled.saved <= near.saved
+
+
+# ── The file ────────────────────────────────────────────────────────────────────────────────────
+def test_disk_survives_a_restart(tmp_path):
+    path = tmp_path / "rewrites.sqlite"
+    one = cache(disk=path)
+    keep(one, "年假几天")
+    one.close()
+    again = RewriteCache(OneDirection(), KEY, MAY_SHARE, path)
+    assert find(again, "年假几天").level == "disk"
+    assert find(again, "年假几天").level == "memory", "found once, it is at hand"
+    assert find(again, "请问年假几天").level == "meaning", "the level of meaning comes back too"
+    again.close()
+
+
+def test_disk_is_cleaned_once_a_week(tmp_path):
+    now = Now()
+    with DiskCache(tmp_path / "r.sqlite") as disk:
+        disk.clean(now.time)
+        disk.put("old", "s", Kept("问", "{}", now.time))
+        now.time += 6 * 86_400
+        assert disk.clean(now.time) == 0 and len(disk) == 1, "not yet a week"
+        disk.put("new", "s", Kept("问", "{}", now.time))
+        now.time += 2 * 86_400
+        assert disk.clean(now.time) == 1
+        assert disk.get("old") is None and disk.get("new") is not None
+        assert disk.clean(now.time) == 0
+
+
+@pytest.mark.parametrize("content", [b"SQLite format 3\x00" + b"\xff" * 4096, b"no database at all", b"\x00" * 100])
+def test_a_damaged_file_costs_the_level_and_not_the_answer(tmp_path, lab, content):
+    path = tmp_path / "rewrites.sqlite"
+    path.write_bytes(content)
+    damaged = replace(lab, cache=open_cache(lab, disk=path))
+    trace = asyncio.run(damaged.ask("年假能结转几天", config=CACHED, answer=False))
+    assert not trace.refused and trace.model_calls == 1
+    assert str(path) in damaged.cache.trouble, "the message says which file"
+    assert "may be deleted" in damaged.cache.trouble or "mv " in damaged.cache.trouble, "and what to do"
+    assert path.read_bytes() == content, "what was there is not touched"
+    trace = asyncio.run(damaged.ask("年假能结转几天", config=CACHED, answer=False))
+    assert trace.model_calls == 0, "the other levels go on"
+
+
+def test_damage_while_running(tmp_path):
+    path = tmp_path / "r.sqlite"
+    one = cache(disk=path)
+    keep(one, "年假几天")
+    path.write_bytes(b"\xff" * path.stat().st_size)
+    one._memory.clear()
+    assert find(one, "年假几天") is None and "damaged" in one.trouble
+    assert keep(one, "病假几天") and find(one, "病假几天").level == "memory"
+
+
+def test_a_file_of_another_program_is_left_alone(tmp_path):
+    path = tmp_path / "other.sqlite"
+    with sqlite3.connect(path) as sql:
+        sql.execute("CREATE TABLE mine (x)")
+    before = path.read_bytes()
+    one = cache(disk=path)
+    assert "no rewrite cache of this lab" in one.trouble and path.read_bytes() == before
+
+
+def write_some(path, name, count):
+    with DiskCache(path) as disk:
+        for number in range(count):
+            disk.put(f"{name}-{number}", "s", Kept(f"问{number}", json.dumps(name), time.time()))
+
+
+def test_two_processes_lose_nothing(tmp_path):
+    path = tmp_path / "r.sqlite"
+    spawn = multiprocessing.get_context("spawn")
+    workers = [spawn.Process(target=write_some, args=(path, name, 60)) for name in ("a", "b")]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    with DiskCache(path) as disk:
+        assert len(disk) == 120
+
+
+def test_a_killed_process_loses_nothing_that_was_kept(tmp_path):
+    path = tmp_path / "r.sqlite"
+    script = (
+        "import sys; from querylab.caches import DiskCache, Kept\n"
+        "disk = DiskCache(sys.argv[1]); number = 0\n"
+        "while True:\n"
+        "    disk.put(str(number), 's', Kept('q', '{}', 1.0)); print(number, flush=True); number += 1\n"
+    )
+    worker = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+    said = [int(worker.stdout.readline()) for _ in range(30)]
+    worker.kill()
+    said += [int(line) for line in worker.stdout.read().split("\n") if line.strip().isdigit()]
+    worker.wait()
+    with DiskCache(path) as disk:
+        kept = [disk.get(str(number)) is not None for number in said]
+    assert all(kept) and len(kept) >= 30
+
+
+# ── On the path ─────────────────────────────────────────────────────────────────────────────────
+def test_a_hit_costs_no_call_and_no_time(lab):
+    here = replace(lab, cache=open_cache(lab))
+    first = asyncio.run(here.ask("年假能结转几天", config=CACHED, answer=False))
+    second = asyncio.run(here.ask("年假能结转几天", config=CACHED, answer=False))
+    assert (first.model_calls, second.model_calls) == (1, 0)
+    assert second.seconds == pytest.approx(settings.SEARCH_SECONDS)
+    assert second.rewritten == first.rewritten and second.notes == ("cache: rewrite from memory",)
+
+
+def test_users_of_one_lab_do_not_share(lab):
+    ann = replace(lab, cache=open_cache(lab), user="ann")
+    bob = replace(ann, user="bob")
+    for one in (ann, bob):
+        assert asyncio.run(one.ask("年假能结转几天", config=CACHED, answer=False)).model_calls == 1
+
+
+def test_without_the_switch_nothing_is_kept(lab):
+    here = replace(lab, cache=open_cache(lab))
+    for _ in range(2):
+        assert asyncio.run(here.ask("年假能结转几天", config=REWRITE_ALWAYS, answer=False)).model_calls == 1
+    assert not here.cache.hits
+
+
+def test_a_lab_without_a_cache_opens_one_in_memory(lab):
+    here = replace(lab, cache=None)
+    config = Config("hyde cached", hyde=True, cache=True)
+    assert [asyncio.run(here.ask("年假几天", config=config, answer=False)).model_calls for _ in range(2)] == [1, 0]
