@@ -47,7 +47,7 @@ def cascade(traces: Sequence[Trace]) -> Picture:
         figure = new_figure(8.2, 0.9 + 0.5 * len(rows))
         axes = figure.subplots()
         left = 0
-        for row, (name, remark, mine) in enumerate(rows):
+        for row, (_, remark, mine) in enumerate(rows):
             start = left if row else 0
             axes.barh(row, len(mine), left=start, height=0.6, color=_grey(row), edgecolor="black", linewidth=0.8)
             spent = f"{len(mine)} 句，{_spent(mine)}" + (f"\n{remark}" if remark else "")
