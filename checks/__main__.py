@@ -38,8 +38,7 @@ def main(arguments: list[str] | None = None) -> int:
     further = run_more(lab) if options.more else []
     if options.json:
         rows = [
-            {"id": verdict.id, "state": verdict.state, "message": verdict.message}
-            for verdict in [*verdicts, *further]
+            {"id": verdict.id, "state": verdict.state, "message": verdict.message} for verdict in [*verdicts, *further]
         ]
         print(json.dumps({"track": str(chosen), "checks": rows}, ensure_ascii=False, indent=2))
     else:

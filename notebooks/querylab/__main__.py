@@ -235,7 +235,8 @@ def _print_calibration(found: Calibration) -> None:
         mark = "->" if setting == found.chosen else "  "
         print(
             f"  {mark} {setting.gates.bm25:8.3f} {setting.gates.cosine:8.3f} {setting.admitted:9} "
-            f"{setting.refused_rightly:8} of {found.questions['unanswerable']:<4} {setting.refused_wrongly:10} of {answerable}"
+            f"{setting.refused_rightly:8} of {found.questions['unanswerable']:<4} "
+            f"{setting.refused_wrongly:10} of {answerable}"
         )
     print("\nmargin of each question's evidence over the gates (one of the two is 0 or more):\n")
     for margin in found.margins:

@@ -141,7 +141,11 @@ _FIELD_RULES: dict[str, str] = {
 
 def _field_task(name: str, role: str, names: Sequence[str], max_tokens: int) -> Task:
     rules = "\n".join(f"{number}. {_FIELD_RULES[item]}；" for number, item in enumerate(names, start=1))
-    return Task(name, f"{role}\n读用户的最后一句话，填下面这些字段：\n{rules}\n{_KEEP}{_DATA}\n只输出一个 JSON 对象。", max_tokens)
+    return Task(
+        name,
+        f"{role}\n读用户的最后一句话，填下面这些字段：\n{rules}\n{_KEEP}{_DATA}\n只输出一个 JSON 对象。",
+        max_tokens,
+    )
 
 
 UNDERSTAND = _field_task("understand", "你是查询理解助手。", fields.FIELDS, 600)
@@ -285,9 +289,7 @@ def understand(history: Sequence[Turn], question: str, documents: Iterable[str] 
     return request(UNDERSTAND, *data) | _structured(fields.FIELDS)
 
 
-def understand_part(
-    part: str, history: Sequence[Turn], question: str, documents: Iterable[str] = ()
-) -> dict[str, Any]:
+def understand_part(part: str, history: Sequence[Turn], question: str, documents: Iterable[str] = ()) -> dict[str, Any]:
     """Build the request for one of :data:`PARTS`: the same data, a few of the fields."""
     data = (*map(_document, documents_.clean_titles(documents)), history_field(history), field("question", question))
     return request(_PART_TASKS[part], *data) | _structured(PARTS[part])
