@@ -31,7 +31,11 @@ CACHED = replace(REWRITE_ALWAYS, name="cached", cache=True)
 
 @pytest.fixture(autouse=True)
 def quiet():
-    logging.getLogger("querylab").setLevel(logging.ERROR)
+    log = logging.getLogger("querylab")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    yield
+    log.setLevel(before)
 
 
 class OneDirection:
@@ -277,7 +281,9 @@ def test_a_killed_process_loses_nothing_that_was_kept(tmp_path):
         "while True:\n"
         "    disk.put(str(number), 's', Kept('q', '{}', 1.0)); print(number, flush=True); number += 1\n"
     )
-    worker = subprocess.Popen([sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True)
+    worker = subprocess.Popen(
+        [sys.executable, "-c", script, str(path)], stdout=subprocess.PIPE, text=True, encoding="utf-8"
+    )
     said = [int(worker.stdout.readline()) for _ in range(30)]
     worker.kill()
     said += [int(line) for line in worker.stdout.read().split("\n") if line.strip().isdigit()]

@@ -25,7 +25,11 @@ SPLIT = Config("split", sub_questions=True, wide_multi_hop=True)
 
 @pytest.fixture(autouse=True)
 def quiet():
-    logging.getLogger("querylab").setLevel(logging.ERROR)
+    log = logging.getLogger("querylab")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    yield
+    log.setLevel(before)
 
 
 # ── Rules of language ───────────────────────────────────────────────────────────────────────────

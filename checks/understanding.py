@@ -349,7 +349,7 @@ def _path_cases(lab: Lab) -> None:
             )
 
 
-class _NoUnderstanding:
+class NoUnderstanding:
     """A client on which only the understanding fails."""
 
     def __init__(self, client: Any) -> None:
@@ -358,6 +358,7 @@ class _NoUnderstanding:
         self._client = client
 
     async def create(self, **request: Any) -> Any:
+        """Pass one request on, unless it asks for an understanding."""
         if request.get("system") == prompts.UNDERSTAND.system:
             raise CallFailed("overloaded (stand-in)")
         return await self._client.messages.create(**request)
@@ -365,7 +366,7 @@ class _NoUnderstanding:
 
 async def _survives_failure(lab: Lab, look: str) -> None:
     question = next(item for item in lab.corpus.questions if item.tier == "single")
-    trace = await replace(lab, client=_NoUnderstanding(lab.client)).ask(question.question, (), FULL)
+    trace = await replace(lab, client=NoUnderstanding(lab.client)).ask(question.question, (), FULL)
     if trace.path != "agent" or not trace.fallbacks:
         raise Wrong("理解失败时，走小心的那条路", asked=question.question, got=trace.path, expected="agent", look=look)
     if question.evidence[0] not in trace.documents or not trace.answer:
