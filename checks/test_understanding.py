@@ -8,7 +8,7 @@ import anthropic
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querylab import prompts, settings
+from querylab import prompts, settings, show
 from querylab.evaluate import evaluate, evaluate_dialogues
 from querylab.models.mock import MockClient
 from querylab.models.reply import CallFailed
@@ -711,3 +711,28 @@ def test_a_config_that_contradicts_itself_is_refused(wrong):
 def test_a_technique_that_breaks_its_contract_is_told(lab, functions, words):
     with pytest.raises(TypeError, match=words):
         run(lab.using(**functions).ask("年假能结转几天", (), BOTH, answer=False))
+
+
+# ── Pictures ────────────────────────────────────────────────────────────────────────────────────
+def test_the_pictures_say_their_figures(lab):
+    results = run(evaluate_dialogues(TIER0, lab=lab))
+    traces = [result.trace for result in results]
+    picture = show.cascade(traces)
+    assert picture.png().startswith(b"\x89PNG")
+    by_rule = sum(trace.understanding.origin == "tier0" for trace in traces)
+    assert f"{len(traces)} 句话" in picture.words and f"{by_rule:3} 句  调用 0 次、检索 0 次" in picture.words
+    report = run(evaluate(FUZZY, lab=lab))
+    went = show.where_went(report)
+    assert went.png().startswith(b"\x89PNG")
+    lines = went.words.splitlines()[1:]
+    assert len(lines) == len(report.questions)
+    for line, question, trace in zip(lines, report.questions, report.traces, strict=True):
+        assert line.startswith(question.id) and f"{trace.model_calls} 调用 {trace.retrievals} 检索" in line
+        assert ("没有拒答" in line) == (not question.answerable and not trace.refused)
+
+
+def test_the_pictures_need_an_understanding(lab):
+    report = run(evaluate(BASELINE, lab=lab))
+    for draw in (lambda: show.where_went(report), lambda: show.cascade(report.traces), lambda: show.cascade([])):
+        with pytest.raises(ValueError, match="understanding"):
+            draw()

@@ -126,6 +126,8 @@ CONFIG = {
     "three rewrites at once": "三种改写，并行",
     "three rewrites at once + guard": "三种改写，并行＋防护",
     "everything heavier": "重型全部打开",
+    "drifting rewriter": "故意跑题的改写器",
+    "drifting rewriter + guard": "故意跑题的改写器＋防护",
     "five calls": "分五次理解",
     "one call": "一次理解",
     "one call + tier 0": "一次理解＋零级规则",

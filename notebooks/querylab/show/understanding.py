@@ -51,7 +51,7 @@ def cascade(traces: Sequence[Trace]) -> Picture:
             start = left if row else 0
             axes.barh(row, len(mine), left=start, height=0.6, color=_grey(row), edgecolor="black", linewidth=0.8)
             spent = f"{len(mine)} 句，{_spent(mine)}" + (f"\n{remark}" if remark else "")
-            axes.text(len(traces) * 1.02, row, legible(spent), va="center", fontsize=9, clip_on=False)
+            axes.text(len(traces) * 1.02, row, legible(spent), va="center", fontsize=9, linespacing=1.4, clip_on=False)
             left += len(mine) if row else 0
         axes.set_yticks(range(len(rows)), [legible(name) for name, _, _ in rows])
         axes.invert_yaxis()
