@@ -22,7 +22,8 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -332,6 +333,23 @@ def by_rule(body: dict[str, Any]) -> dict[str, Any]:
     return json.loads(reply.to_json()) | {"model": body["model"]}
 
 
+@contextmanager
+def running(wait: float = 0.02, port: int = 0) -> Iterator[dict[str, str]]:
+    """Serve the rules' answers, and give the environment variables under which the lab asks this server.
+
+    Args:
+        wait: seconds that each answer takes.
+        port: a free one when 0.
+    """
+    with FakeAPI(always=hang(wait), answer=by_rule, port=port) as api, tempfile.TemporaryDirectory() as folder:
+        yield {
+            "MOCK": "0",
+            "ANTHROPIC_BASE_URL": api.url,
+            "ANTHROPIC_API_KEY": KEY,
+            "LAB_REPLAY": str(Path(folder) / "replay.sqlite"),
+        }
+
+
 # ── Command line ────────────────────────────────────────────────────────────────────────────────
 def main(arguments: list[str] | None = None) -> int:
     """Serve until interrupted, or run one command against the server and return its exit code."""
@@ -340,16 +358,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--wait", type=float, default=0.02, metavar="SECONDS", help="how long each answer takes")
     parser.add_argument("command", nargs="*", metavar="-- COMMAND", help="run this with MOCK=0, key and address set")
     options = parser.parse_args(arguments)
-    with (
-        FakeAPI(always=hang(options.wait), answer=by_rule, port=options.port) as api,
-        tempfile.TemporaryDirectory() as folder,
-    ):
-        settings = {
-            "MOCK": "0",
-            "ANTHROPIC_BASE_URL": api.url,
-            "ANTHROPIC_API_KEY": KEY,
-            "LAB_REPLAY": str(Path(folder) / "replay.sqlite"),
-        }
+    with running(options.wait, options.port) as settings:
         if options.command:
             return subprocess.run(options.command, env=os.environ | settings, check=False).returncode
         for name, value in settings.items():

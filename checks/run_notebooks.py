@@ -1,12 +1,15 @@
 """``python -m checks.run_notebooks [NAME …]``: run notebooks on the solution kernel and store their outputs.
 
 The stored kernel stays ``python3``, so that whoever opens a notebook is on the starter track; the
-outputs are the solution's, and nbval holds them against every later run.
+outputs are the solution's, and nbval holds them against every later run. The notebook on the live model
+asks the local test server: its stored outputs are that server's, and so the rules'.
 """
 
 import argparse
+import os
 import sys
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import nbformat
@@ -14,13 +17,22 @@ from nbclient import NotebookClient
 from querylab import settings
 from querylab.kernels import NAME
 
+from checks import fake_api
+
 FOLDER = settings.ROOT / "notebooks"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_SECONDS = 120
+LIVE = "10_live_model"
+"""The notebook that is run with MOCK=0, against ``checks.fake_api``."""
 
 
-def run(path: Path, kernel: str = NAME) -> nbformat.NotebookNode:
+def run(path: Path, kernel: str = NAME, environment: dict[str, str] | None = None) -> nbformat.NotebookNode:
     """Run one notebook from a fresh kernel, in order.
+
+    Args:
+        path: the notebook.
+        kernel: the kernel's name.
+        environment: the kernel's environment variables; this process's own when None.
 
     Returns:
         The notebook with its outputs, as it should be stored.
@@ -32,7 +44,7 @@ def run(path: Path, kernel: str = NAME) -> nbformat.NotebookNode:
     client = NotebookClient(
         notebook, kernel_name=kernel, timeout=CELL_SECONDS, resources={"metadata": {"path": str(path.parent)}}
     )
-    client.execute()
+    client.execute(env=dict(os.environ) if environment is None else environment)
     for index, cell in enumerate(notebook.cells):
         cell.id = f"{path.stem.replace('_', '-')}-{index:02}"
         cell.metadata.pop("execution", None)
@@ -62,7 +74,9 @@ def main(arguments: list[str] | None = None) -> int:
         if options.names and not path.name.startswith(tuple(options.names)):
             continue
         start = time.perf_counter()
-        nbformat.write(run(path), path)
+        with fake_api.running() if path.stem == LIVE else nullcontext({}) as served:
+            notebook = run(path, environment=os.environ | served)
+        nbformat.write(notebook, path)
         print(f"{path.name}: {time.perf_counter() - start:.1f} s")
     return 0
 

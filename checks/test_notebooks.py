@@ -13,6 +13,9 @@ from querylab.handout import starter_text
 from querylab.kernels import NAME
 from querylab.tracks import EXERCISES
 
+from checks import fake_api
+from checks.run_notebooks import LIVE, run
+
 ROOT = Path(__file__).parent.parent
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 LOOSE_TAGS = {"raises-exception", "nbval-raises-exception", "nbval-skip", "nbval-ignore-output"}
@@ -36,8 +39,11 @@ def offline(**more: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": path, "PYTHONUTF8": "1"} | more
 
 
-def nbval(*arguments: str) -> subprocess.CompletedProcess:
+def nbval(*arguments: str, served: bool = False) -> subprocess.CompletedProcess:
+    """Run nbval in its strict mode; ``served`` puts the local test server behind ``MOCK=0``."""
+    server = [sys.executable, "-m", "checks.fake_api", "--"] if served else []
     command = [
+        *server,
         sys.executable,
         "-m",
         "pytest",
@@ -99,7 +105,7 @@ def test_every_exercise_cell_has_an_exercise():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_nbval_on_the_solution_kernel(path):
-    done = nbval("--nbval-kernel-name", NAME, str(path))
+    done = nbval("--nbval-kernel-name", NAME, str(path), served=path.stem == LIVE)
     assert done.returncode == 0, done.stdout[-6000:]
     assert re.search(r"\d+ passed", done.stdout)
 
@@ -147,3 +153,39 @@ with client.setup_kernel():
     assert set(done.stdout.split()) <= {"Unfinished"}, done.stdout
     asks = [cell for cell in cells(path) if source(cell).startswith("%%exercise")]
     assert bool(done.stdout.split()) or not asks, "an unsolved exercise must say that it is unfinished"
+
+
+@pytest.mark.parametrize("kernel", ["python3", NAME])
+@pytest.mark.parametrize("mode", [{}, {"MOCK": "0"}], ids=["no MOCK", "MOCK=0"])
+def test_live_notebook_without_a_key_says_so_and_skips(kernel, mode):
+    """Nobody has a key at first: from top to bottom, no error, one line a cell, and how to get one."""
+    notebook = run(ROOT / "notebooks" / f"{LIVE}.ipynb", kernel, offline(**mode))
+    ran = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    texts = ["".join(output.get("text", "") for output in cell.outputs) for cell in ran]
+    assert all(word in texts[2] for word in ("export ANTHROPIC_API_KEY", "MOCK=replay", "checks.fake_api"))
+    skipped = [text for cell, text in zip(ran, texts, strict=True) if "if ready(" in cell.source]
+    assert len(skipped) == len(ran) - 4, "all but the first four cells must ask whether there is a model"
+    assert len(set(skipped)) == 1 and re.fullmatch("跳过：没有接上模型.*\n", skipped[0])
+    outputs = [output for cell in ran[1:] for output in cell.outputs]
+    assert {(output.output_type, output.get("name")) for output in outputs} == {("stream", "stdout")}
+
+
+@pytest.mark.parametrize(
+    ("wrong", "word"),
+    [({"LAB_MAX_USD": "0.0025"}, "the ceiling of $0.0025"), ({"ANTHROPIC_API_KEY": "sk-ant-not-this-one"}, "401")],
+    ids=["ceiling", "wrong key"],
+)
+def test_live_notebook_goes_on_when_the_run_stops(wrong, word):
+    """What was measured is shown, the rest is skipped, and the key stands nowhere."""
+    with fake_api.running() as served:
+        notebook = run(ROOT / "notebooks" / f"{LIVE}.ipynb", NAME, offline(**(served | wrong)))
+    text = json.dumps(notebook, ensure_ascii=False)
+    assert "停在这里" in text and word in text
+    assert "sk-ant-" not in text
+
+
+def test_live_notebook_says_whose_answers_are_stored():
+    text = (ROOT / "notebooks" / f"{LIVE}.ipynb").read_text(encoding="utf-8")
+    stored = "".join(str(cell["outputs"]) for cell in cells(ROOT / "notebooks" / f"{LIVE}.ipynb"))
+    assert "答话的是：测试服务器" in stored and "不是真模型" in stored
+    assert fake_api.KEY not in text and "127.0.0.1:" not in text
