@@ -1,16 +1,30 @@
 """What the tests of the live model share: a clean environment, and clients for a server on this machine."""
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from querylab.models import money
+from querylab.models import facts, money
 from querylab.models.live import LiveClient
 
 from checks.fake_api import KEY, FakeAPI
 
 Connect = Callable[..., LiveClient]
+
+
+def ask(client: Any, **request: Any) -> tuple[Any, facts.CallFacts]:
+    """Make one call; return its message (or the error it ended in) and what the client noted about it."""
+
+    async def call() -> tuple[Any, facts.CallFacts]:
+        with facts.recording() as noted:
+            try:
+                return await client.messages.create(**request), noted
+            except Exception as error:
+                return error, noted
+
+    return asyncio.run(call())
 
 
 @pytest.fixture

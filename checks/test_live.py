@@ -25,7 +25,7 @@ from querylab.trace import Trace
 
 from checks import fake_api
 from checks.fake_api import KEY, FakeAPI, Fault, altered, drip, garbage, hang, status
-from checks.live_setup import Connect, connect, key
+from checks.live_setup import Connect, ask, connect, key
 
 __all__ = ["connect", "key"]  # fixtures
 
@@ -36,19 +36,6 @@ SOON = 5  # milliseconds of retry-after
 
 def rewrite(question: str = "年假几天") -> dict[str, Any]:
     return prompts.rewrite([], question)
-
-
-def ask(client: LiveClient, **request: Any) -> tuple[Any, facts.CallFacts]:
-    """Make one call and say what the client noted about it."""
-
-    async def call() -> tuple[Any, facts.CallFacts]:
-        with facts.recording() as noted:
-            try:
-                return await client.messages.create(**request), noted
-            except Exception as error:
-                return error, noted
-
-    return asyncio.run(call())
 
 
 def questions(lab: Lab) -> list[Question]:

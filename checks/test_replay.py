@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from querylab import prompts, settings
 from querylab.__main__ import ledger_note, main
 from querylab.evaluate import compare, evaluate
-from querylab.models import facts, make_client, money, requests
+from querylab.models import make_client, money, requests
 from querylab.models.replay import RecordingError, ReplayStore
 from querylab.models.reply import LastingFailure, NotRecorded
 from querylab.numbers import quantile
@@ -25,7 +25,7 @@ from querylab.pipeline import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, Lab
 
 from checks import fake_api
 from checks.fake_api import KEY, FakeAPI
-from checks.live_setup import Connect, connect, key
+from checks.live_setup import Connect, ask, connect, key
 
 __all__ = ["connect", "key"]  # fixtures
 
@@ -36,17 +36,6 @@ REPLY = '{"id": "msg"}'
 
 def keep(store: ReplayStore, form: str, reply: str = REPLY, seconds: float = 0.5) -> None:
     store.put(form, "rewrite", settings.DEFAULT_MODEL, reply, seconds, 1)
-
-
-def ask(client: Any, **request: Any) -> tuple[Any, facts.CallFacts]:
-    async def call() -> tuple[Any, facts.CallFacts]:
-        with facts.recording() as noted:
-            try:
-                return await client.messages.create(**request), noted
-            except Exception as error:
-                return error, noted
-
-    return asyncio.run(call())
 
 
 # ── A second run ────────────────────────────────────────────────────────────────────────────────

@@ -48,6 +48,8 @@ MODELS = {
     "replay": "MOCK=replay，重放录下来的模型答复",
 }
 
+OTHER_SERVER = "MOCK=0，但地址由 ANTHROPIC_BASE_URL 指定：可能是网关，也可能是测试服务器，不一定是真实模型"
+
 
 class StartError(RuntimeError):
     """The lab cannot be opened; the block above says why. A notebook shows one line."""
@@ -252,7 +254,7 @@ def _open() -> tuple["Lab | None", list[Fault]]:
 def _block(notebook: str, faults: Sequence[Fault], needs: Sequence[str]) -> Block:
     rows = []
     if not any(fault.part == "环境变量" for fault in faults):
-        rows = [("轨道", TRACKS[settings.track()]), ("模型", MODELS[settings.mode()])]
+        rows = [("轨道", TRACKS[settings.track()]), ("模型", _model())]
     bad = {fault.part for fault in faults}
     rows.append(("环境", "　".join(f"{'✗' if part in bad else '✓'} {part}" for part in PARTS)))
     todo = [f"{'✗' if fault.fatal else '⚠'} {fault.text}" for fault in faults]
@@ -261,6 +263,11 @@ def _block(notebook: str, faults: Sequence[Fault], needs: Sequence[str]) -> Bloc
     name = f"{notebook} · " if notebook else ""
     state = f"有 {len(faults)} 处要修" if faults else "一切就绪"
     return Block(f"{name}{state}", tuple(rows), tuple(todo))
+
+
+def _model() -> str:
+    elsewhere = settings.mode() == "live" and os.environ.get("ANTHROPIC_BASE_URL", "").strip()
+    return OTHER_SERVER if elsewhere else MODELS[settings.mode()]
 
 
 def _unfinished(needed: Exercise) -> str:

@@ -114,6 +114,8 @@ class MeteredRetriever:
 
     async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
         """See :meth:`querylab.retrieve.Retriever.retrieve_many`; every query counts as one retrieval."""
+        if not queries:
+            return []  # no search takes no time
         start = self._meter.clock.now()
         searches = await self._retriever.retrieve_many(queries, routes)
         await self._meter.clock.sleep(settings.SEARCH_SECONDS)
