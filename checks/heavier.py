@@ -11,7 +11,7 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
-from querylab import prompts, settings
+from querylab import drifting, prompts, settings
 from querylab.corpus import Question
 from querylab.drift import DRIFTS, DriftVerdict
 from querylab.evaluate import Report, complete
@@ -205,8 +205,6 @@ async def _drift_guard(lab: Lab) -> str:
                 expected=expected,
                 look=look,
             )
-    from checks import drifting  # here: it is a command of its own, too
-
     # The rewriting itself comes from the reference, so that this check needs only this exercise.
     reference = replace(lab, techniques=lab.techniques.borrow("rewrite"))
     free, guarded = (report.whole() for report in await drifting.rows(reference))

@@ -23,6 +23,19 @@ def message(*texts: str, stop_reason: str = "end_turn", thinking: str = "") -> A
     )
 
 
+def calls(*queries: Any, name: str = "search", stop: str = "tool_use") -> Any:
+    """Build a reply that calls a tool once for each query; a mapping stands for the whole input."""
+    from anthropic.types import ToolUseBlock
+
+    blocks = [
+        ToolUseBlock(
+            type="tool_use", id=f"t{number}", name=name, input=query if isinstance(query, dict) else {"query": query}
+        )
+        for number, query in enumerate(queries)
+    ]
+    return message(stop_reason=stop).model_copy(update={"content": blocks})
+
+
 class ScriptedClient:
     """Answers with the given messages in turn (the last one again and again), and remembers requests."""
 

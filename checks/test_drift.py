@@ -6,13 +6,16 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from querylab import drift, settings
+from querylab import drift, drifting, settings
 from querylab.embed import SentenceEncoder
-from querylab.pipeline import HYDE, REWRITE_ALWAYS, STEP_BACK
+from querylab.evaluate import evaluate
+from querylab.pipeline import HYDE, REWRITE_ALWAYS, ROUTER_WIDE, STEP_BACK, UNDERSTANDING_ROWS, Config
 from querylab.tracks import Techniques
+from querylab.types import Routed
+from querylab.understanding.fields import Understanding
 
-from checks import drifting
 from checks.fit_drift import PAIRS, fit, pairs, passes_hard_layer
+from checks.stand_ins import ScriptedClient, calls
 
 CHECK = Techniques.of_track("solution").get("check_drift")
 
@@ -249,6 +252,69 @@ def test_the_drifting_rewriter_drifts_and_the_guard_mends_it(lab):
     assert free.row()["recall_single_hop"] < guarded.row()["recall_single_hop"] == 1.0
     assert free.row()["model_calls"] == guarded.row()["model_calls"], "the guard costs no call"
     assert all(drifting.drifted(question.question) != question.question for question in lab.corpus.questions)
+
+
+@pytest.mark.parametrize("config", UNDERSTANDING_ROWS, ids=lambda config: config.name)
+def test_the_guard_mends_an_understanding_that_drifts(lab, config):
+    honest = asyncio.run(evaluate(config, lab=lab)).row()
+    free, guarded = [r.row() for r in asyncio.run(drifting.rows(lab, (config, replace(config, guard=True))))]
+    assert free["recall_single_hop"] < honest["recall_single_hop"], "it drifts"
+    for key in ("recall_single_hop", "recall_multi_hop"):
+        assert guarded[key] == honest[key], key
+
+
+def test_a_title_that_drifted_in_does_not_choose_the_document_that_is_read(lab):
+    title = lab.corpus.documents[0].title
+
+    async def understand(client, history, question, documents):
+        return Understanding(f"《{title}》讲了什么", "procedural", scope_confidence=0.9)
+
+    spoiled = lab.using(understand=understand)
+    config = Config("one call", understanding="merged")
+    free, guarded = (ask(spoiled, QUESTION, item) for item in (config, replace(config, guard=True)))
+    assert title in free.rewritten and guarded.rewritten == QUESTION
+    assert {chunk.doc_id for chunk in free.admitted} != {chunk.doc_id for chunk in guarded.admitted}
+
+
+def test_slight_drift_of_an_understanding_searches_both(lab):
+    written = asyncio.run(slightly(None, (), ""))
+
+    async def understand(client, history, question, documents):
+        return Understanding(written, scope_confidence=0.9, complexity="SIMPLE")
+
+    trace = ask(lab.using(understand=understand), QUESTION, Config("one call", understanding="merged", guard=True))
+    assert [search.query for search in trace.searches] == [written, QUESTION]
+
+
+def test_the_guard_watches_what_is_written_from_passages(lab):
+    async def route(client, retriever, question, budgets):
+        searches = [await retriever.retrieve(text) for text in (question, "2 号库的宋国强在几层办公")]
+        return Routed("multi-hop", budgets.multi_hop, tuple(searches))
+
+    async def search_parts(client, retriever, question, parts):
+        return [await retriever.retrieve(question), await retriever.retrieve("《食堂守则》由谁修订")]
+
+    compound = lab.corpus.question_set("compound")[-1].question
+    spoiled = lab.using(route=route, search_parts=search_parts)
+    for config in (ROUTER_WIDE, Config("parts", sub_questions=True)):
+        free, guarded = (ask(spoiled, compound, item) for item in (config, replace(config, guard=True)))
+        assert len(free.searches) == 2 and [search.query for search in guarded.searches] == [compound], config.name
+        assert guarded.fallbacks[0].step == "guard"
+        assert guarded.retrievals == 1, "the question's own search is not made again"
+    honest = ask(lab, compound, replace(ROUTER_WIDE, guard=True))
+    assert len(honest.searches) == 2 and not honest.fallbacks
+
+
+def test_the_agentic_loop_searches_nothing_invented(lab):
+    async def understand(client, history, question, documents):
+        return Understanding(question, complexity="COMPLEX", scope_confidence=0.9)
+
+    script = ScriptedClient(calls(QUESTION), calls("《食堂守则》2019 年版的罚则"), "够了")
+    spoiled = replace(lab.using(understand=understand), client=script)
+    trace = ask(spoiled, QUESTION, Config("one call", understanding="merged", guard=True))
+    assert trace.path == "agent" and len(trace.rounds) == 3
+    assert [search.query for search in trace.searches] == [QUESTION]
+    assert "食堂守则" in trace.fallbacks[0].reason
 
 
 def test_a_length_limit_never_cuts_the_question(lab):

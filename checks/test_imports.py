@@ -19,8 +19,8 @@ ROOMS = (
     "settings", "types", "numbers", "text", "sqlite_file", "store", "understanding", "corpus", "tracks", "handout",
     "prompts", "models.reply", "models.clock", "models.facts", "models.requests", "models.money", "models.rules",
     "models.mock", "models.replay", "models.live", "models.meter", "models", "drift", "understanding.separate",
-    "understanding.agent", "deadline", "fuse", "embed", "caches", "retrieve", "admit", "trace",
-    "understanding.path", "heavier", "pipeline", "evaluate", "calibrate", "estimate", "show", "panel", "progress",
+    "understanding.agent", "deadline", "fuse", "embed", "caches", "retrieve", "admit", "trace", "heavier",
+    "understanding.path", "pipeline", "evaluate", "drifting", "calibrate", "estimate", "show", "panel", "progress",
     "exercise", "start", "kernels", "__main__", "__init__",
 )  # fmt: skip
 """From the bottom of the house to its roof. A module imports from rooms below its own, or from its own."""

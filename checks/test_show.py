@@ -256,7 +256,7 @@ def test_labels_cover_what_the_pipeline_can_say():
     assert {config.name for config in NAMED} <= set(labels.CONFIG)
     assert set(prompts.TASKS) <= set(labels.STEP)
     assert labels.note("guard: slight drift, the question is searched too: 「甲」") == (
-        "漂移防护：轻微漂移，原问题也一起搜： 「甲」"
+        "漂移守卫：轻微漂移，原问题也一起搜： 「甲」"
     )
 
 

@@ -20,7 +20,7 @@ from querylab.understanding.parse import LIMIT, fields_of, fragment, text_of
 
 from checks.fake_api import FakeAPI, by_rule
 from checks.live_setup import connect, key
-from checks.stand_ins import ListRetriever, ScriptedClient, message
+from checks.stand_ins import ListRetriever, ScriptedClient, calls, message
 
 __all__ = ["connect", "key"]  # fixtures
 
@@ -522,18 +522,6 @@ def test_hyde_by_specificity_refuses_where_hyde_does_not(lab):
 
 
 # ── The agentic loop ────────────────────────────────────────────────────────────────────────────
-def calls(*queries, name="search", stop="tool_use"):
-    from anthropic.types import ToolUseBlock
-
-    blocks = [
-        ToolUseBlock(
-            type="tool_use", id=f"t{number}", name=name, input=query if isinstance(query, dict) else {"query": query}
-        )
-        for number, query in enumerate(queries)
-    ]
-    return message(stop_reason=stop).model_copy(update={"content": blocks})
-
-
 RETRIEVER = {"甲": ["a#1", "b#1"], "乙": ["b#1", "c#1"]}
 
 

@@ -7,7 +7,7 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from querylab import settings
+from querylab import drifting, settings
 from querylab.calibrate import Calibration, calibrate, write_gates
 from querylab.corpus import CorpusError, load_corpus
 from querylab.evaluate import COLUMNS, Report, evaluate
@@ -73,7 +73,7 @@ def _ledger(options: argparse.Namespace) -> int:
     chosen = [config for name in options.rows or () for config in MORE_ROWS[name]]
     chosen += map(lab.config, options.config or ())
     configs = [BASELINE, *chosen] if chosen else lab.configs()
-    reports = asyncio.run(_evaluate_all(lab, list(dict.fromkeys(configs))))
+    reports = asyncio.run(_evaluate_all(lab, list(dict.fromkeys(configs)), "heavier" in (options.rows or ())))
     if options.json:
         _print_json(
             {"rows": [report.row() for report in reports], "n": reports[0].counts, "modelled": reports[0].modelled}
@@ -83,8 +83,9 @@ def _ledger(options: argparse.Namespace) -> int:
     return 0
 
 
-async def _evaluate_all(lab: Lab, configs: list[Config]) -> list[Report]:
-    return [await evaluate(config, lab=lab, progress=True) for config in configs]
+async def _evaluate_all(lab: Lab, configs: list[Config], drift: bool) -> list[Report]:
+    reports = [await evaluate(config, lab=lab, progress=True) for config in configs]
+    return [*reports, *(await drifting.rows(lab) if drift else ())]
 
 
 def ledger_text(reports: list[Report]) -> str:

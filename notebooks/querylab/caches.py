@@ -27,13 +27,14 @@ from querylab.embed import Encoder
 from querylab.models import reply as replies
 from querylab.models import requests
 from querylab.sqlite_file import SqliteFile
+from querylab.understanding import parse
 
 log = logging.getLogger("querylab")
 
 Level = Literal["memory", "disk", "meaning"]
 LEVELS: tuple[Level, ...] = ("memory", "disk", "meaning")
 
-CACHED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions")
+CACHED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions", "understand")
 """The calls that turn a question into searches. Labels, bridges and answers depend on more, or cost next to nothing."""
 
 _MEANING_ENTRIES = 1000
@@ -209,6 +210,8 @@ class RewriteCache:
             replies.lines(message)
         except replies.ReplyError:
             return False
+        if requests.task_name(request) == "understand" and "rewritten" not in parse.fragment(parse.text_of(message)):
+            return False  # talk around no object
         key, scope = self.key(request, corpus, user), self._scope(request, corpus, user)
         kept = Kept(question_of(request), message.model_dump_json(), self.now())
         if "memory" in self.levels:

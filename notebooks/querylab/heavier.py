@@ -11,7 +11,7 @@ from typing import Any
 from querylab import drift
 from querylab.caches import CachingClient, RewriteCache, fingerprint
 from querylab.drift import DriftVerdict
-from querylab.types import Fallback, Search
+from querylab.types import ROUTES, Fallback, Route, Search
 
 _MUST_KEEP: dict[str, tuple[drift.Kind, ...]] = {
     "hyde_queries": ("title", "name", "code"),
@@ -33,7 +33,7 @@ def rewritten(run: Any, text: str) -> str:
     text = cut(run, text, run.question)
     if not run.config.guard or text == run.question:
         return text
-    verdict = _judge(run, run.question, text, "\n".join(turn["content"] for turn in run.history))
+    verdict = _judge(run, run.question, text, _said(run))
     if verdict.state == "rejected":
         run.fallbacks.append(Fallback("guard", f"「{text}」 {verdict.reason}", "the question as typed"))
         return run.question
@@ -57,6 +57,47 @@ def expansions(run: Any, name: str, query: str, texts: Sequence[str]) -> list[st
         else:
             kept.append(text)
     return kept or [query]
+
+
+def retriever(run: Any, query: str) -> Any:
+    """Give the retriever for steps that write their own searches: the meter's, with the guard before it when on.
+
+    Args:
+        run: the run of one question.
+        query: the question as it stands after its own rewriting.
+    """
+    return GuardedRetriever(run, query) if run.config.guard else run.meter.retriever
+
+
+class GuardedRetriever:
+    """Searches what was written from found passages: a bridge, a filled gap, a round of the agentic loop.
+
+    Such a query leaves the question on purpose, so neither its nearness nor what it dropped says anything. But every
+    core term in it must come from the question, the conversation or a passage; else the question itself is searched.
+    """
+
+    def __init__(self, run: Any, query: str) -> None:
+        self._run, self._query = run, query
+
+    async def retrieve(self, query: str, routes: Sequence[Route] = ROUTES) -> Search:
+        """See :meth:`querylab.retrieve.Retriever.retrieve`; a rejected query brings the question's own search."""
+        run, meter = self._run, self._run.meter
+        passages = dict.fromkeys(hit.chunk.text for search in meter.searches for hit in search.hits)
+        invented = drift.added(self._query, query, "\n".join([run.question, _said(run), *passages]))
+        if not invented:
+            return await meter.retriever.retrieve(query, routes)
+        run.fallbacks.append(Fallback("guard", f"「{query}」 多了{drift.describe(invented)}", "the question itself"))
+        own = (self._query, tuple(routes))
+        made = next((search for search in meter.searches if (search.query, search.routes) == own), None)
+        return made or await meter.retriever.retrieve(self._query, routes)
+
+    async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
+        """See :meth:`querylab.retrieve.Retriever.retrieve_many`."""
+        return list(await asyncio.gather(*(self.retrieve(query, routes) for query in queries)))
+
+
+def _said(run: Any) -> str:
+    return "\n".join(turn["content"] for turn in run.history)
 
 
 def cut(run: Any, text: str, question: str) -> str:
@@ -108,7 +149,7 @@ async def parts(run: Any, query: str) -> tuple[Search, ...]:
             found = [query]
     run.parts = tuple(found)
     known = len(run.meter.searches)
-    searching = run.lab.techniques.get("search_parts")(run.client, run.meter.retriever, query, list(found))
+    searching = run.lab.techniques.get("search_parts")(run.client, retriever(run, query), query, list(found))
     searches = await run.attempt("parts", searching, None, "the question alone", "search_parts", limited=True)
     if searches is None:
         made = [search for search in run.meter.searches[known:] if search.query in (query, *found)]
@@ -127,6 +168,13 @@ def joined(expanded: Sequence[Search], *more: Sequence[Search]) -> tuple[Search,
     for search in (*expanded, *(search for searches in more for search in searches)):
         by_query.setdefault((search.query, search.routes), search)
     return tuple(by_query.values())
+
+
+async def also_searched(run: Any, searches: Sequence[Search]) -> tuple[Search, ...]:
+    """Search what slight drift left to be searched too, and put it after the other searches."""
+    known = [search.query for search in searches]
+    also = await run.meter.retriever.retrieve_many([text for text in run.also if text not in known])
+    return joined(searches, also)
 
 
 # ── The raw question beside the rewrite ─────────────────────────────────────────────────────────

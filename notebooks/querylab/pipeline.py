@@ -53,7 +53,8 @@ class Config:
             route only; a PRECISE one gets an exact keyword search.
         sub_questions: split a question that asks several things; its parts are searched with it, in the multi-hop
             budget when there are several.
-        guard: judge every rewrite for drift: rejected, the question itself is searched; slight, it is searched too.
+        guard: judge what every technique writes for drift: rejected, the question itself is searched; slight, it is
+            searched too.
         cache: look a rewrite up before asking for it (``Lab.cache``).
         beside: search the question as typed while it is being rewritten, and fuse.
         in_turn: make the expansions one after the other; only there to be compared with.
@@ -162,6 +163,8 @@ HEAVIER_ROWS: tuple[Config, ...] = (
     Config("sub-questions", sub_questions=True),
     Config("sub-questions + multi-hop budget", sub_questions=True, wide_multi_hop=True),
     Config("rewrite + guard", rewrite="always", guard=True),
+    Config("multi-query + guard", multi_query=True, guard=True),
+    Config("one call + guard", understanding="merged", guard=True, wide_multi_hop=True),
     Config("rewrite, 30 characters", rewrite="always", line_limit=settings.REWRITE_CHARACTERS),
     Config("rewrite, raw beside it", rewrite="always", beside=True),
     replace(_THREE, name="three rewrites in turn", in_turn=True),
@@ -404,7 +407,8 @@ class _Run:
         if not self.config.router:
             return plain
         route = self._function("route")
-        routed = await self._attempt("route", route(self.meter.client, self.meter.retriever, query, budgets), plain)
+        call = route(self.meter.client, heavier.retriever(self, query), query, budgets)
+        routed = await self._attempt("route", call, plain, function="route")
         _expect(routed, Routed, "route", "a Routed")
         if routed.intent not in INTENTS:
             raise TechniqueError(f"route() chose {routed.intent!r}; a route is one of {', '.join(INTENTS)}.")
@@ -434,14 +438,12 @@ class _Run:
             expanded, ranking = await self._search_expanded(query, routed)
             parts = await heavier.parts(self, query) if split else ()
         raw = (await self.raw,) if self.raw else ()
-        known = [search.query for search in (*expanded, *parts, *raw)]
-        also = await self.meter.retriever.retrieve_many([text for text in self.also if text not in known])
-        searches = heavier.joined(expanded, parts, raw, also)
+        searches = await heavier.also_searched(self, heavier.joined(expanded, parts, raw))
         return searches, ranking if searches == expanded else rrf_fuse([search.ids for search in searches])
 
     async def _search_expanded(self, query: str, routed: Routed) -> tuple[tuple[Search, ...], list[tuple[str, float]]]:
         if routed.searches:
-            searches = tuple(routed.searches)
+            searches = heavier.joined(routed.searches)
             return searches, rrf_fuse([search.ids for search in searches])
         queries = await self._expand(query)
         if self.config.multi_query:
@@ -486,7 +488,7 @@ class _Run:
         second = await self._attempt("bridge", call, query, function="bridge_query")
         _expect(second, str, "bridge_query", "a text")
         if second.strip() and second != query:
-            searches = (*searches, await self.meter.retriever.retrieve(second))
+            searches = heavier.joined(searches, [await heavier.retriever(self, query).retrieve(second)])
         return searches, rrf_fuse([search.ids for search in searches])
 
     async def _direct_reply(self) -> str | None:

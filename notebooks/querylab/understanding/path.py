@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
+from querylab import heavier
 from querylab.admit import Packed, admitted_ids, pack
 from querylab.fuse import rrf_fuse
 from querylab.trace import Trace
@@ -70,6 +71,7 @@ async def follow(run: Any, budgets: Budgets, gates: Gates, answer: bool) -> Trac
         else:
             searches, rounds = await _agent(run, query)
             budget = budgets.multi_hop
+        searches = await heavier.also_searched(run, searches)
         ranking = rrf_fuse([search.ids for search in searches])
         trace = run._trace(query, Routed("single-hop", budget), searches, ranking, admitted_ids(searches, gates))
     trace = replace(trace, intent=None, understanding=understanding, path=path, rounds=rounds)
@@ -95,11 +97,11 @@ async def understand(run: Any, titles: Sequence[str]) -> Understanding:
     in_view = documents.clean_titles(documents.named(talk, titles))
     if config.understanding == "separate":
         first_object = run._function("first_object")
-        call = understand_separately(run.meter.client, history, run.question, in_view, first_object)
+        call = understand_separately(run.client, history, run.question, in_view, first_object)
     else:
-        call = run._function("understand")(run.meter.client, history, run.question, in_view)
+        call = run._function("understand")(run.client, history, run.question, in_view)
     unknown = Understanding.fallback(run.question)
-    understanding = await run._attempt("understand", call, unknown, CAREFUL)
+    understanding = await run._attempt("understand", call, unknown, CAREFUL, function="understand", limited=True)
     if not isinstance(understanding, Understanding):
         raise PathError(f"understand() should return an Understanding, found {type(understanding).__name__}.")
     if understanding.origin == "fallback" and understanding is not unknown:
@@ -108,6 +110,8 @@ async def understand(run: Any, titles: Sequence[str]) -> Understanding:
         understanding = run._function("raise_complexity")(run.question, understanding)
         if not isinstance(understanding, Understanding):
             raise PathError(f"raise_complexity() should return an Understanding, found {understanding!r:.80}.")
+    if understanding.scope == "KNOWLEDGE_QUERY":  # before the path is chosen: a title that drifted in is no title
+        understanding = replace(understanding, rewritten=heavier.rewritten(run, understanding.rewritten))
     return understanding
 
 
@@ -145,9 +149,11 @@ async def _plan(run: Any, understanding: Understanding) -> Plan:
     if not run.config.hyde_when_fuzzy:
         return [(text, ROUTES) for text in await run._expand(query)]
     if understanding.specificity == "FUZZY":
-        draft = run._function("hypothetical_document")(run.meter.client, query)
-        passage = await run._attempt("hyde", draft, query, function="hypothetical_document")
+        draft = run._function("hypothetical_document")(run.client, query)
+        passage = await run._attempt("hyde", draft, query, function="hypothetical_document", limited=True)
         if not isinstance(passage, str) or not passage.strip() or passage == query:
+            return [(query, ROUTES)]
+        if passage not in heavier.expansions(run, "hyde_queries", query, [passage]):
             return [(query, ROUTES)]
         # Each route gets what it is good at: words to the words, an invented passage to the meaning.
         return [(query, ("bm25",)), (passage, ("cosine",))]
@@ -160,7 +166,7 @@ async def _plan(run: Any, understanding: Understanding) -> Plan:
 
 
 async def _agent(run: Any, query: str) -> tuple[tuple[Search, ...], tuple[agent.Round, ...]]:
-    gathered = await agent.gather(run.meter.client, run.meter.retriever, query)
+    gathered = await agent.gather(run.meter.client, heavier.retriever(run, query), query)
     searches = gathered.searches
     if gathered.error is not None:
         used = "what had been found so far" if searches else TYPED
