@@ -313,6 +313,9 @@ def test_a_reply_to_talk_holds_no_figure(text):
 # ── The parts ───────────────────────────────────────────────────────────────────────────────────
 def test_what_a_text_names():
     assert named.people("须由设备科科长签字") == (("设备科科长", True),)
+    assert named.people("须由器材与后勤部主管签字") == (("器材与后勤部主管", True),), "one unit with two fields of work"
+    assert named.organisations("由信息与网络中心登记") == ("信息与网络中心",)
+    assert named.people("须由馆长和器材部主管签字") == (("馆长", True), ("器材部主管", True)), "two people"
     assert named.titles("按《甲》和《乙》，见《甲》") == ["《甲》", "《乙》"]
     assert named.places("邮件请送到收发室") == ["收发室"]
     assert named.times("盘点安排在每月5日") == ["每月5日"]

@@ -97,6 +97,7 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
                 break
             index += 1
             start = found[index].start
+        start = _whole_unit(found, index, text[start : match.end()], start)
         if (
             text[start - 1 : start] in ("”", "」")
             and (quoted := max(text.rfind("“", 0, start), text.rfind("「", 0, start))) >= 0
@@ -176,10 +177,32 @@ def organisations(text: str) -> tuple[str, ...]:
                 break
             first -= 1
         phrase = phrases.joined(list(found[first : index + 1]))
+        if _whole_unit(found, first, phrase, found[first].start) < found[first].start:
+            phrase = phrases.joined(list(found[first - 2 : index + 1]))
         if len(phrase) >= 2 and phrase not in ("部门", "小组", "团队", "办公室", "单位"):
             (strong if text[: found[first].start].endswith(tuple("由归找向是经报交")) else weak).append(phrase)
     chosen = list(dict.fromkeys(strong or weak))
     return tuple(name for name in chosen if not any(name != other and name in other for other in chosen))
+
+
+_FIELD_UNIT = re.compile(rf"[\u4e00-\u9fff]{{2}}(?:部|处|科|室|局|中心)(?:{lang.alternatives(lang.ROLE_SUFFIXES)})?$")
+
+
+def _whole_unit(found: tuple[phrases.Unit, ...], index: int, phrase: str, start: int) -> int:
+    """Say where a unit begins that is called by two fields of work: 安全与合规部, not 安全 and 合规部.
+
+    Rule: 与/和/及 between two bare nouns of two characters, the first no unit and no person, right after a mark, a
+    joint or 由/经/归…. Limits: 「由法务和采购部签字」, which means two, is read as one.
+    """
+    if index < 2 or not _FIELD_UNIT.fullmatch(phrase) or found[index].start != start:
+        return start
+    before, joint, other = found[index - 3] if index > 2 else None, found[index - 1], found[index - 2]
+    if joint.text not in ("与", "和", "及") or other.kind != "content" or len(other.text) != 2:
+        return start
+    if other.tag[:2] not in ("n", "vn", "an", "b", "j") or _UNIT.search(other.text) or _ROLE.search(other.text):
+        return start
+    free = before is None or before.kind in ("mark", "joint", "verb") or before.text in _STOP_BEFORE_ROLE
+    return other.start if free else start
 
 
 def agents(text: str) -> list[str]:
