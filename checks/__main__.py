@@ -34,8 +34,8 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"checks: {error}", file=sys.stderr)
         return 2
     verdicts = run_all(lab)
-    notices = remember(lab, verdicts)
     further = run_more(lab) if options.more else []
+    notices = remember(lab, [*verdicts, *further])
     if options.json:
         rows = [
             {"id": verdict.id, "state": verdict.state, "message": verdict.message} for verdict in [*verdicts, *further]
@@ -45,7 +45,7 @@ def main(arguments: list[str] | None = None) -> int:
         for verdict in verdicts:
             print(verdict)
         if lab.techniques.folder == STARTER_DIR:
-            print(f"\n{progress.board(verdicts, 'starter', notices)}")
+            print(f"\n{progress.board([*verdicts, *further], 'starter', notices)}")
         print(f"\n{_count(verdicts)}")
         if further:
             print("\n" + "\n".join(map(str, further)) + f"\n\nlater notebooks: {_count(further)}")

@@ -17,6 +17,8 @@ import checks
 from checks import __main__ as command_line
 from checks.verdict import Verdict
 
+DAY = [goal for goal in GOALS if not goal.later]
+
 
 @pytest.fixture(autouse=True)
 def memory(tmp_path, monkeypatch):
@@ -40,9 +42,10 @@ def student(lab, monkeypatch):
 
 # ── What is remembered ──────────────────────────────────────────────────────────────────────────
 def test_every_check_has_a_goal_and_the_day_has_five_hours():
-    assert [goal.check for goal in GOALS][:9] == [*(check.id for check in checks.CHECKS[:8]), "default-config"]
-    assert {check.id for check in checks.CHECKS} <= {goal.check for goal in GOALS}
-    assert sum(goal.minutes for goal in GOALS if goal.notebook < "08") == 300
+    every = [*checks.CHECKS, checks.DEFAULT_CONFIG, *checks.MORE]
+    assert [goal.check for goal in GOALS] == [check.id for check in every]
+    assert sum(goal.minutes for goal in DAY) == 300
+    assert [goal.check for goal in GOALS if goal.later] == [check.id for check in checks.MORE]
     for name in {goal.exercise for goal in GOALS} - {None}:
         first = next(goal for goal in GOALS if goal.exercise == name)
         assert f"{first.notebook}.ipynb" == EXERCISES[name].notebook
@@ -57,7 +60,9 @@ def test_a_tick_is_remembered_by_the_next_session(monkeypatch):
     assert record("rewrite", "passed") == []
     monkeypatch.setattr(progress, "_this_kernel", {})
     assert marks(board())["rewrite"] == "✓"
-    assert str(board()).startswith(f"进度：1 / {len(GOALS)}，剩下的大约要 {sum(g.minutes for g in GOALS) - 40} 分钟")
+    assert str(board()).startswith("进度：1 / 9，剩下的大约要 260 分钟；进阶：0 / 5")
+    record("drift-guard", "passed")
+    assert str(board()).startswith("进度：1 / 9，剩下的大约要 260 分钟；进阶：1 / 5")
 
 
 def test_a_fresh_copy_keeps_the_tick_and_a_wrong_version_crosses_it_out():
@@ -305,7 +310,7 @@ def opened(monkeypatch, lab):
 def test_the_command_line_shows_the_board_on_the_starter_track(quick, opened, memory, capsys):
     assert command_line.main(["starter"]) == 0
     out = capsys.readouterr().out
-    assert f"进度：2 / {len(GOALS)}" in out and out.splitlines()[-1] == "2 passed, 0 wrong, 0 not yet written"
+    assert f"进度：2 / {len(DAY)}" in out and out.splitlines()[-1] == "2 passed, 0 wrong, 0 not yet written"
     assert json.loads(memory.read_text(encoding="utf-8"))["baseline"]["passed"] is True
 
 

@@ -32,13 +32,17 @@ class Verdict(Protocol):
 
 @dataclass(frozen=True)
 class Goal:
-    """One goal: the check that proves it, what is reached, the exercise, where, and how long it takes."""
+    """One goal: the check that proves it, what is reached, the exercise, where, and how long it takes.
+
+    ``later`` goals belong to the notebooks after the day's product; they are counted apart.
+    """
 
     check: str
     title: str
     exercise: str | None
     notebook: str
     minutes: int
+    later: bool = False
 
 
 GOALS: tuple[Goal, ...] = (
@@ -51,8 +55,14 @@ GOALS: tuple[Goal, ...] = (
     Goal("router", "意图路由：三条路，多跳走两轮", "router", "05_router", 50),
     Goal("chit-chat", "多轮对话里闲聊不检索，道谢后的真问题照样检索", "router", "06_multi_turn", 25),
     Goal("default-config", "定下一份默认配置，不开的都有理由", "default_config", "07_ledger_and_default_config", 40),
+    Goal("understanding", "一次调用听明白，坏答复也不出事", "understanding", "08_understanding", 35, later=True),
+    Goal("scope-router", "规则先行、模型殿后的级联", "scope_router", "08_understanding", 25, later=True),
+    Goal("sub-questions", "复合问题拆开检索", "sub_questions", "09_heavier_rewriting", 25, later=True),
+    Goal("drift-guard", "两层漂移守卫", "drift_guard", "09_heavier_rewriting", 25, later=True),
+    Goal("rewrite-cache", "不会张冠李戴的改写缓存", "rewrite_cache", "09_heavier_rewriting", 20, later=True),
 )
-"""The eight acceptance checks and the product of the day. Minutes add up to the lab's five hours."""
+"""The eight acceptance checks and the product of the day, whose minutes add up to the lab's five hours; then the later
+notebooks' goals."""
 
 
 @dataclass(frozen=True)
@@ -93,12 +103,14 @@ class Board:
 
     @property
     def title(self) -> str:
-        """How many goals are reached, and how many minutes are left."""
-        done = [goal for goal in GOALS if self.of(goal).shown == "passed"]
-        left = sum(goal.minutes for goal in GOALS) - sum(goal.minutes for goal in done)
+        """How many goals are reached, and how many minutes are left of the day; the later ones beside them."""
+        day, later = ([goal for goal in GOALS if goal.later is which] for which in (False, True))
+        done = [goal for goal in day if self.of(goal).shown == "passed"]
+        more = sum(self.of(goal).shown == "passed" for goal in later)
+        left = sum(goal.minutes for goal in day) - sum(goal.minutes for goal in done)
         whose = "（solution 轨道，只算这个内核里跑过的）" if self.track == "solution" else ""
         rest = f"，剩下的大约要 {left} 分钟" if left else ""
-        return f"进度{whose}：{len(done)} / {len(GOALS)}{rest}"
+        return f"进度{whose}：{len(done)} / {len(day)}{rest}；进阶：{more} / {len(later)}"
 
     def of(self, goal: Goal) -> Standing:
         """Return where one goal stands."""
@@ -112,6 +124,7 @@ class Board:
             cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
             standing = self.of(goal)
             note = f"（{standing.note}）" if standing.note else ""
+            note = f"（进阶）{note}" if goal.later else note
             lines.append(f"  {MARKS[standing.shown]} {cells}  {goal.title}{note}")
         return "\n".join(lines)
 
@@ -125,7 +138,7 @@ class Board:
             note = f'<br><small style="opacity:.75">{html.escape(standing.note)}</small>' if standing.note else ""
             cells = (
                 MARKS[standing.shown],
-                html.escape(goal.title) + note,
+                html.escape(goal.title) + ("（进阶）" if goal.later else "") + note,
                 f"<code>{goal.check}</code>",
                 f"<code>{goal.exercise}</code>" if goal.exercise else "–",
                 f'<a href="{goal.notebook}.ipynb">{goal.notebook}</a>',
