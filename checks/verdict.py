@@ -133,6 +133,7 @@ def _student_place(error: BaseException) -> str:
         library = "site-packages" in home.parts or "asyncio" in home.parts
         if home != checks and not home.is_relative_to(helper) and not library:
             name = Path(frame.filename).name
-            place = name if name.endswith(".py") and not name.startswith("ipykernel") else "这个单元格"
+            cell = home.name.startswith("ipykernel") or not name.endswith(".py")
+            place = "练习单元格" if cell else name
             return f"{place} 第 {frame.lineno} 行：{frame.line or frame.name}"
     return ""

@@ -243,21 +243,24 @@ class Lab:
         """Return the same lab with some technique functions put in by name, as checks do."""
         return replace(self, techniques=self.techniques.using(**functions))
 
-    def borrow(self, name: str) -> None:
-        """Take one exercise from the reference solution, in this lab and this session only.
+    def borrow(self, *names: str) -> None:
+        """Take exercises from the reference solution, in this lab and this session only.
 
         Args:
-            name: an exercise, such as ``rewrite``.
+            names: exercises, such as ``rewrite``; one or several.
 
         Raises:
             MissingTechnique: for an unknown exercise; lists the known ones.
-            SettingError: when the reference solution is not there.
+            SettingError: when the reference solution is not there; nothing is borrowed then.
         """
-        borrowed = self.techniques.borrow(name)
-        if not borrowed.path(EXERCISES[name]).is_file():
-            raise settings.SettingError(f"solution/{name}.py is not there, so nothing can be borrowed.")
+        borrowed = self.techniques
+        for name in names:
+            borrowed = borrowed.borrow(name)
+            if not borrowed.path(EXERCISES[name]).is_file():
+                raise settings.SettingError(f"solution/{name}.py is not there, so nothing can be borrowed.")
         self.techniques = borrowed
-        print(f"{name} 暂时用参考答案（solution/{name}.py），只在这个笔记本里、这一次有效；starter/ 没有改动。")
+        for name in names:
+            print(f"{name} 暂时用参考答案（solution/{name}.py），只在这个笔记本里、这一次有效；starter/ 没有改动。")
 
     def configs(self) -> list[Config]:
         """List the ledger's configurations, with the track's default last.
@@ -470,8 +473,11 @@ class _Run:
         async def step(name: str, function: Any) -> Any:  # called when its turn comes, never when cancelled before
             return await self._attempt(name, function(self.client, query), [query], limited=True)
 
-        steps = [step(name, function) for name, function in zip(on, functions, strict=True)]
-        expansions = [await step for step in steps] if self.config.in_turn else await _together(*steps)
+        pairs = list(zip(on, functions, strict=True))
+        if self.config.in_turn:
+            expansions = [await step(*pair) for pair in pairs]
+        else:
+            expansions = await _together(*(step(*pair) for pair in pairs))
         queries: dict[str, None] = {} if on else {query: None}
         for name, texts in zip(on, expansions, strict=True):
             self.expect_texts(texts, name)

@@ -9,7 +9,7 @@ import html
 import importlib.util
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
@@ -125,7 +125,8 @@ def start(notebook: str = "", needs: Sequence[str] = ()) -> "Lab":
     if not any(fault.fatal for fault in faults):
         lab, more = _open()
         faults += more
-    _show(_block(notebook, faults, needs), shell)
+    borrowed = lab.techniques.borrowed if lab else frozenset()
+    _show(_block(notebook, faults, needs, borrowed), shell)
     if lab is None:
         raise StartError("实验还不能开始：先照上面写的办法修好，再运行这个单元格。")
     return lab
@@ -251,7 +252,7 @@ def _open() -> tuple["Lab | None", list[Fault]]:
 
 
 # ── What is shown ───────────────────────────────────────────────────────────────────────────────
-def _block(notebook: str, faults: Sequence[Fault], needs: Sequence[str]) -> Block:
+def _block(notebook: str, faults: Sequence[Fault], needs: Sequence[str], borrowed: Collection[str] = ()) -> Block:
     rows = []
     if not any(fault.part == "环境变量" for fault in faults):
         rows = [("轨道", TRACKS[settings.track()]), ("模型", _model())]
@@ -259,7 +260,15 @@ def _block(notebook: str, faults: Sequence[Fault], needs: Sequence[str]) -> Bloc
     rows.append(("环境", "　".join(f"{'✗' if part in bad else '✓'} {part}" for part in PARTS)))
     todo = [f"{'✗' if fault.fatal else '⚠'} {fault.text}" for fault in faults]
     if rows[0][0] == "轨道" and settings.track() == "starter":
-        todo += [line for name in needs if (line := _unfinished(EXERCISES[name]))]
+        unfinished = {name: line for name in needs if (line := _unfinished(EXERCISES[name]))}
+        todo += [line for name, line in unfinished.items() if name not in borrowed]
+        names = [name for name in unfinished if name not in borrowed]
+        if names:
+            listed = ", ".join(f'"{name}"' for name in names)
+            todo.append(f"想先往下走，就新建一个单元格运行 lab.borrow({listed})，暂时借用参考答案。")
+        in_force = [name for name in unfinished if name in borrowed]
+        if in_force:
+            todo.append(f"↩ 正在借用参考答案：{'、'.join(in_force)}。")
     name = f"{notebook} · " if notebook else ""
     state = f"有 {len(faults)} 处要修" if faults else "一切就绪"
     return Block(f"{name}{state}", tuple(rows), tuple(todo))
@@ -272,17 +281,16 @@ def _model() -> str:
 
 def _unfinished(needed: Exercise) -> str:
     """Say which notebook to do first when an earlier exercise is not finished; "" when it is."""
-    borrow = f'想先往下走，就新建一个单元格运行 lab.borrow("{needed.name}")，暂时借用参考答案'
     try:
         missing = Techniques(settings.STARTER_DIR).unfinished(needed.name)
     except Exception as error:  # a student's module may raise anything when it is read
         return (
             f"✗ 前面的练习 {needed.name} 读不进来（{type(error).__name__}: {error}）："
-            f"先回 {needed.notebook} 改好。{borrow}。"
+            f"先回 {needed.notebook} 改好。"
         )
     if not missing:
         return ""
-    return f"○ 前面的练习 {needed.name} 还没写完（{'、'.join(missing)}）：先做 {needed.notebook}。{borrow}。"
+    return f"○ 前面的练习 {needed.name} 还没写完（{'、'.join(missing)}）：先做 {needed.notebook}。"
 
 
 def _shell() -> Any:
