@@ -1,7 +1,7 @@
 """A stream of questions made from the corpus by rule, to measure the rewrite cache. ``python -m checks.stream``.
 
 In: a corpus, a length, a seed. Out: questions as a day brings them: new ones, repeats, paraphrases, and near misses
-(one number, name, denial or limit changed). Each carries its meaning, so that a false join can be counted: two
+(one number, name, denial, limit, question word or verb changed, or two things exchanged). Each carries its meaning, so that a false join can be counted: two
 questions that were given one rewrite though they mean different things.
 """
 
@@ -71,6 +71,16 @@ _NEAR_MISSES = (
     (r"客户", lambda found: "供应商"),
     (r"证书", lambda found: "口令"),
     (r"电脑", lambda found: "手机"),
+    # another question about the same things
+    (r"怎么(?!规定)|如何", lambda found: "何时"),
+    (r"由?谁", lambda found: "何时"),
+    (r"多久|多长时间|什么时候", lambda found: "由谁"),
+    (r"审批|审核|批准|核实", lambda found: "申请"),
+    (r"提交", lambda found: "领取"),
+    (r"名字", lambda found: "电话"),
+    (r"能不能|能(?!不)", lambda found: "要不要"),
+    # the same words the other way round
+    (r"(\w{2}[组部])(.{1,8}?)(\w{2}[组部])", lambda found: f"{found[3]}{found[2]}{found[1]}"),
 )
 
 

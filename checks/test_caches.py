@@ -176,6 +176,35 @@ def test_sharing_is_symmetric_and_reflexive(one, other):
     assert MAY_SHARE(one, other) == MAY_SHARE(other, one)
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("由谁致电读者", "何时致电读者"),
+        ("续展由谁书面审批", "续展由谁书面申请"),
+        ("典藏组的事能找布展组吗", "布展组的事能找典藏组吗"),
+        ("证书没续上怎么升级", "证书没续上何时升级"),
+        ("馆长的电话是多少", "馆长的邮箱是多少"),
+        ("泳镜能借三天吗", "泳镜要借三天吗"),
+        ("3天要交多少押金", "超过3天要交多少押金"),
+    ],
+)
+def test_questions_that_ask_something_else_share_nothing(one, other):
+    assert not MAY_SHARE(one, other) and not MAY_SHARE(other, one)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("泳镜怎么借", "请问泳镜如何借"),
+        ("泳镜能不能借三天", "泳镜能借3天吗"),
+        ("闭馆是怎么规定的", "闭馆的规定是什么"),
+        ("最晚几点离场", "最晚什么时候离场"),
+    ],
+)
+def test_questions_that_differ_in_their_joints_share(one, other):
+    assert MAY_SHARE(one, other) and MAY_SHARE(other, one)
+
+
 def test_the_stream_is_what_it_says(lab):
     items = stream.stream(lab.corpus)
     assert items == stream.stream(lab.corpus) and len(items) == stream.LENGTH

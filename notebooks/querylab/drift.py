@@ -15,6 +15,7 @@ from functools import lru_cache
 from typing import Literal
 
 from querylab import settings
+from querylab.models.rules import asking
 from querylab.models.rules import language as lang
 from querylab.text import normalise, tokenise
 
@@ -451,25 +452,47 @@ def foreign(rewrite: str, known: str) -> list[str]:
     return [word for word in dict.fromkeys(tokenise(rewrite)) if word not in there and word not in general]
 
 
-_GENERAL = (
-    lang.FUNCTION_WORDS
-    | lang.ATTRIBUTES
-    | lang.PROCESS_VERBS
-    | lang.QUESTION_TAILS
-    | lang.lexicon(f"{lang.QUESTION_WORDS} {lang.OPENINGS} {lang.INNER_FILLERS} {lang.FINAL_PARTICLES}")
-    | lang.lexicon("多长 一下 请问 想问")
+_ASKS = re.compile(
+    rf"(?:{lang.alternatives(f'{lang.QUESTION_WORDS} 多长')})(?:{lang.alternatives(' '.join(sorted(lang.QUESTION_TAILS)))})?"
 )
-
-
+"""A question word, with what may follow it (几点, 什么时候)."""
+_JOINTS = (
+    lang.FUNCTION_WORDS
+    | lang.lexicon(f"{lang.OPENINGS} {lang.INNER_FILLERS} {lang.FINAL_PARTICLES}")
+    | lang.lexicon("一下 请问 想问 能不能 可不可以 要不要")
+)
+_MUST = re.compile(r"必须|须|应当|应该|需要|要不要|(?<![只还主])要(?!求|点|事|件|紧)|得(?=[\u4e00-\u9fff]*吗)")
+_RULED = re.compile(r"是?(?:怎么|如何|怎样)规定的?|有(?:什么|哪些|何)规定|的?规定(?:是什么|有哪些|是怎样的|怎么说)")
+"""Three ways of asking what the rule is: they ask the same."""
 _READ_FIGURE = re.compile(rf"{_READ}[天日月年时钟周岁分元]?|{_MASKED}")
 
 
-def things(text: str) -> Counter[str]:
-    """Count the words of a question that say what it is about: no joints, question words, attributes, verbs of
-    procedure or padding. Two questions about the same things in other words of asking have the same count.
+def things(text: str) -> tuple[str, ...]:
+    """List what a question is about: what each of its clauses asks for, then its words, in order.
+
+    Args:
+        text: a complete question.
+
+    Returns:
+        The kinds asked (``time`` for 何时 and 什么时候, ``permission must`` for 要不要, ``permission`` for 能不能 …) and
+        the words that are no joints, question words or padding. Figures are left out: they are core terms. Two
+        questions that ask the same of the same things, joined by other words, have the same list; 「由谁申请」 and
+        「由谁审批」, 「电话是多少」 and 「邮箱是什么」, 「甲组能找乙组吗」 and 「乙组能找甲组吗」 have not.
     """
-    _, rest = _dates_and_numbers(normalise(text))
-    return Counter(word for word in tokenise(_READ_FIGURE.sub(" ", rest)) if word not in _GENERAL)
+    plain = _RULED.sub("什么规定", normalise(text))
+    asks = [asking.asked(clause).kind for clause in asking.clauses(plain)]
+    if "permission" in asks and _MUST.search(plain):
+        asks.append("must")
+    _, rest = _dates_and_numbers(plain)
+    cut = [word for word, _ in lang.cut(_READ_FIGURE.sub(" ", rest)) if word.isalnum()]
+    words = [
+        word
+        for before, word in zip(["", *cut], cut, strict=False)
+        if word not in _JOINTS
+        and not _ASKS.fullmatch(word)
+        and not (_ASKS.fullmatch(before) and word in lang.QUESTION_TAILS)
+    ]
+    return (*asks, *words)
 
 
 def _missing(whole: str, part: str, kinds: Collection[Kind]) -> list[Term]:

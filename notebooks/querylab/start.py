@@ -284,10 +284,7 @@ def _unfinished(needed: Exercise) -> str:
     try:
         missing = Techniques(settings.STARTER_DIR).unfinished(needed.name)
     except Exception as error:  # a student's module may raise anything when it is read
-        return (
-            f"✗ 前面的练习 {needed.name} 读不进来（{type(error).__name__}: {error}）："
-            f"先回 {needed.notebook} 改好。"
-        )
+        return f"✗ 前面的练习 {needed.name} 读不进来（{type(error).__name__}: {error}）：先回 {needed.notebook} 改好。"
     if not missing:
         return ""
     return f"○ 前面的练习 {needed.name} 还没写完（{'、'.join(missing)}）：先做 {needed.notebook}。"
