@@ -1,8 +1,8 @@
 """A stream of questions made from the corpus by rule, to measure the rewrite cache. ``python -m checks.stream``.
 
 In: a corpus, a length, a seed. Out: questions as a day brings them: new ones, repeats, paraphrases, and near misses
-(one number, name, denial, limit, question word or verb changed, or two things exchanged). Each carries its meaning, so that a false join can be counted: two
-questions that were given one rewrite though they mean different things.
+(a number, name, denial, limit, question word or verb changed, or two things exchanged). Each carries its meaning, so
+that a false join can be counted: two questions that were given one rewrite though they mean different things.
 """
 
 import asyncio

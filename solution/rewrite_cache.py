@@ -35,8 +35,8 @@ def may_share(question: str, other: str) -> bool:
     Returns:
         False when one has a number, name, negation, date, limit or condition that the other lacks, when a thing was
         exchanged for another of its kind (年假, 病假), or when they do not ask the same of the same things
-        (``drift.things``): nearness does not see that, and a shared rewrite would answer the other question. True otherwise. The order of
-        the two does not matter. When in doubt False: one call more costs a moment.
+        (``drift.things``): nearness does not see that, and a shared rewrite would answer the other question. True
+        otherwise. The order of the two does not matter. When in doubt False: one call more costs a moment.
     """
     return (
         drift.things(question) == drift.things(other)

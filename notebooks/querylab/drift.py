@@ -453,7 +453,8 @@ def foreign(rewrite: str, known: str) -> list[str]:
 
 
 _ASKS = re.compile(
-    rf"(?:{lang.alternatives(f'{lang.QUESTION_WORDS} 多长')})(?:{lang.alternatives(' '.join(sorted(lang.QUESTION_TAILS)))})?"
+    rf"(?:{lang.alternatives(f'{lang.QUESTION_WORDS} 多长')})"
+    rf"(?:{lang.alternatives(' '.join(sorted(lang.QUESTION_TAILS)))})?"
 )
 """A question word, with what may follow it (几点, 什么时候)."""
 _JOINTS = (
@@ -474,8 +475,8 @@ def things(text: str) -> tuple[str, ...]:
         text: a complete question.
 
     Returns:
-        The kinds asked (``time`` for 何时 and 什么时候, ``permission must`` for 要不要, ``permission`` for 能不能 …) and
-        the words that are no joints, question words or padding. Figures are left out: they are core terms. Two
+        The kinds asked (``time`` for 何时 and 什么时候, ``permission`` for 能不能, with ``must`` for 要不要) and the
+        words that are no joints, question words or padding. Figures are left out: they are core terms. Two
         questions that ask the same of the same things, joined by other words, have the same list; 「由谁申请」 and
         「由谁审批」, 「电话是多少」 and 「邮箱是什么」, 「甲组能找乙组吗」 and 「乙组能找甲组吗」 have not.
     """
