@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import warnings
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,7 @@ from querylab.models import rules
 from querylab.models.clock import VirtualClock, WallClock
 from querylab.models.mock import MockClient
 from querylab.models.reply import CallFailed
-from querylab.pipeline import BASELINE, HEAVIER_ROWS, NAMED, Config
+from querylab.pipeline import BASELINE, HEAVIER_ROWS, MULTI_QUERY, NAMED, Config
 
 from checks import small
 from checks.stand_ins import ScriptedClient
@@ -206,6 +207,31 @@ def test_the_raw_search_beside_an_unchanged_rewrite_is_the_search(lab):
 
     trace = ask(lab.using(rewrite_query=changes), "年假能结转几天", config)
     assert {search.query for search in trace.searches} == {"年假能结转几天", "年假结转天数"}
+
+
+def test_ways_side_by_side_search_the_question_once(lab):
+    question = next(item.question for item in lab.corpus.question_set("compound") if item.id == "c11")
+    for config in (lab.config("three rewrites at once"), lab.config("three rewrites in turn")):
+        trace = asyncio.run(lab.ask(question, config=config, answer=False))
+        asked = [event.detail["query"] for event in trace.events if event.kind == "search"]
+        assert len(asked) == len(set(asked)) == len(trace.searches), config.name
+
+
+def test_every_way_keeps_its_own_searches(lab):
+    """Several ways search at once; the fused ranking of one is made of its own searches alone."""
+    question = next(item.question for item in lab.corpus.question_set("compound") if item.id == "c11")
+    config = Config("two ways", multi_query=True, sub_questions=True, wide_multi_hop=True)
+    both = asyncio.run(lab.ask(question, config=config, answer=False))
+    alone = [asyncio.run(lab.ask(question, config=c, answer=False)) for c in (SPLIT, MULTI_QUERY)]
+    assert {search.query for search in both.searches} == {s.query for trace in alone for s in trace.searches}
+
+
+def test_a_search_that_nobody_needed_is_waited_for(lab):
+    config = replace(lab.config("router"), rewrite="always", beside=True)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        trace = asyncio.run(lab.ask("谢谢，你还能帮我查什么", config=config, answer=False))
+    assert trace.intent == "direct" and trace.searches == () and trace.retrievals == 1
 
 
 # ── Rows and sets ───────────────────────────────────────────────────────────────────────────────

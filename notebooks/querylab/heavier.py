@@ -66,7 +66,7 @@ def retriever(run: Any, query: str) -> Any:
         run: the run of one question.
         query: the question as it stands after its own rewriting.
     """
-    return GuardedRetriever(run, query) if run.config.guard else run.meter.retriever
+    return GuardedRetriever(run, query) if run.config.guard else run.retriever
 
 
 class GuardedRetriever:
@@ -85,11 +85,11 @@ class GuardedRetriever:
         passages = dict.fromkeys(hit.chunk.text for search in meter.searches for hit in search.hits)
         invented = drift.added(self._query, query, "\n".join([run.question, _said(run), *passages]))
         if not invented:
-            return await meter.retriever.retrieve(query, routes)
+            return await run.retriever.retrieve(query, routes)
         run.fallbacks.append(Fallback("guard", f"「{query}」 多了{drift.describe(invented)}", "the question itself"))
         own = (self._query, tuple(routes))
         made = next((search for search in meter.searches if (search.query, search.routes) == own), None)
-        return made or await meter.retriever.retrieve(self._query, routes)
+        return made or await run.retriever.retrieve(self._query, routes)
 
     async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
         """See :meth:`querylab.retrieve.Retriever.retrieve_many`."""
@@ -148,12 +148,12 @@ async def parts(run: Any, query: str) -> tuple[Search, ...]:
             run.fallbacks.append(Fallback("guard", f"「{'」「'.join(found)}」 {verdict.reason}", "the question alone"))
             found = [query]
     run.parts = tuple(found)
-    known = len(run.meter.searches)
-    searching = run.lab.techniques.get("search_parts")(run.client, retriever(run, query), query, list(found))
+    noting = NotingRetriever(retriever(run, query))
+    searching = run.lab.techniques.get("search_parts")(run.client, noting, query, list(found))
     searches = await run.attempt("parts", searching, None, "the question alone", "search_parts", limited=True)
     if searches is None:
-        made = [search for search in run.meter.searches[known:] if search.query in (query, *found)]
-        return tuple(made) or (await run.meter.retriever.retrieve(query),)
+        own = [] if query in [search.query for search in noting.searches] else [await run.retriever.retrieve(query)]
+        return joined(own, noting.searches)
     if not isinstance(searches, list | tuple) or not all(isinstance(item, Search) for item in searches):
         raise run.technique_error(f"search_parts() should return a list of Searches, found {searches!r:.80}.")
     lost = len({query, *found}) - len({search.query for search in searches})
@@ -173,16 +173,73 @@ def joined(expanded: Sequence[Search], *more: Sequence[Search]) -> tuple[Search,
 async def also_searched(run: Any, searches: Sequence[Search]) -> tuple[Search, ...]:
     """Search what slight drift left to be searched too, and put it after the other searches."""
     known = [search.query for search in searches]
-    also = await run.meter.retriever.retrieve_many([text for text in run.also if text not in known])
+    also = await run.retriever.retrieve_many([text for text in run.also if text not in known])
     return joined(searches, also)
 
 
-# ── The raw question beside the rewrite ─────────────────────────────────────────────────────────
-def raw_search(run: Any) -> "asyncio.Task[Search] | None":
-    """Start searching the question as typed, while it is being rewritten."""
-    if not run.config.beside or run.config.rewrite == "off":
-        return None
-    return asyncio.create_task(run.meter.retriever.retrieve(run.question))
+# ── Searches side by side ───────────────────────────────────────────────────────────────────────
+class SharedRetriever:
+    """Makes each search of one question once: the ways that run side by side share the question's own."""
+
+    def __init__(self, retriever: Any) -> None:
+        self._retriever = retriever
+        self._made: dict[tuple[str, tuple[Route, ...]], asyncio.Task[Search]] = {}
+
+    def begin(self, query: str, routes: Sequence[Route] = ROUTES) -> "asyncio.Task[Search]":
+        """Start a search, or give the one that was started before."""
+        key = (query, tuple(routes))
+        if key not in self._made:
+            self._made[key] = asyncio.create_task(self._retriever.retrieve(query, routes))
+        return self._made[key]
+
+    async def retrieve(self, query: str, routes: Sequence[Route] = ROUTES) -> Search:
+        """See :meth:`querylab.retrieve.Retriever.retrieve`. Who is stopped does not stop the others' search."""
+        if not isinstance(query, str):
+            return await self._retriever.retrieve(query, routes)  # which says what is wrong with it
+        return await asyncio.shield(self.begin(query, routes))
+
+    async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
+        """See :meth:`querylab.retrieve.Retriever.retrieve_many`."""
+        return list(await asyncio.gather(*(self.retrieve(query, routes) for query in queries)))
+
+    async def settle(self) -> None:
+        """Wait for searches that were started and that nobody needed in the end."""
+        await asyncio.gather(*self._made.values())
+
+
+class NotingRetriever:
+    """Remembers the searches that one step made, in order."""
+
+    def __init__(self, retriever: Any) -> None:
+        self.searches: list[Search] = []
+        self._retriever = retriever
+
+    async def retrieve(self, query: str, routes: Sequence[Route] = ROUTES) -> Search:
+        """See :meth:`querylab.retrieve.Retriever.retrieve`."""
+        search = await self._retriever.retrieve(query, routes)
+        self.searches.append(search)
+        return search
+
+    async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
+        """See :meth:`querylab.retrieve.Retriever.retrieve_many`."""
+        searches = await self._retriever.retrieve_many(queries, routes)
+        self.searches += searches
+        return searches
+
+
+def shared(run: Any) -> Any:
+    """Give the retriever that a run's ways share; the meter's own where only one way is on.
+
+    With ``beside``, the search of the question as typed begins here, while it is being rewritten.
+    """
+    config = run.config
+    ways = (config.sub_questions, config.hyde or config.multi_query or config.step_back, config.beside)
+    if sum(map(bool, ways)) < 2 and not config.beside:
+        return run.meter.retriever
+    retriever = SharedRetriever(run.meter.retriever)
+    if config.beside:
+        retriever.begin(run.question)
+    return retriever
 
 
 # ── The cache ───────────────────────────────────────────────────────────────────────────────────

@@ -28,7 +28,7 @@ from querylab.models.reply import ModelError, text
 from querylab.retrieve import Retriever
 from querylab.trace import Trace
 from querylab.tracks import EXERCISES, Techniques
-from querylab.types import INTENTS, Budgets, Fallback, Intent, Routed, Search, Turn
+from querylab.types import INTENTS, Budgets, Fallback, Gates, Intent, Routed, Search, Turn
 from querylab.understanding.path import follow
 
 log = logging.getLogger("querylab")
@@ -365,8 +365,14 @@ class _Run:
         clock: Clock = VirtualClock() if getattr(self.lab.client, "modelled", False) else WallClock()
         self.meter = Meter(self.lab.client, self.lab.retriever, clock)
         self.client = heavier.cached(self)
-        self.raw = heavier.raw_search(self)
+        self.retriever = heavier.shared(self)
+        try:
+            return await self._path(budgets, gates, answer)
+        finally:
+            if isinstance(self.retriever, heavier.SharedRetriever):
+                await self.retriever.settle()
 
+    async def _path(self, budgets: Budgets, gates: Gates, answer: bool) -> Trace:
         if self.config.understanding != "off":
             return await follow(self, budgets, gates, answer)
         query = await self._rewrite()
@@ -428,9 +434,6 @@ class _Run:
         split = self.config.sub_questions and not routed.searches
         expands = self.config.hyde or self.config.multi_query or self.config.step_back
         alone = split and not expands
-        if self.raw and not split and not expands and query == self.question and not routed.searches:
-            search = await self.raw  # the rewrite changed nothing: the search made beside it is the search
-            return (search,), rrf_fuse([search.ids])
         if alone:
             expanded, ranking, parts = (), [], await heavier.parts(self, query)
         elif split and not self.config.in_turn:
@@ -440,7 +443,7 @@ class _Run:
         else:
             expanded, ranking = await self._search_expanded(query, routed)
             parts = await heavier.parts(self, query) if split else ()
-        raw = (await self.raw,) if self.raw else ()
+        raw = (await self.retriever.retrieve(self.question),) if self.config.beside else ()
         searches = await heavier.also_searched(self, heavier.joined(expanded, parts, raw))
         return searches, ranking if searches == expanded else rrf_fuse([search.ids for search in searches])
 
@@ -450,14 +453,13 @@ class _Run:
             return searches, rrf_fuse([search.ids for search in searches])
         queries = await self._expand(query)
         if self.config.multi_query:
-            known = len(self.meter.searches)
-            search = self._function("multi_query_search")
-            call = search(self.meter.retriever, queries)
+            search, noting = self._function("multi_query_search"), heavier.NotingRetriever(self.retriever)
+            call = search(noting, queries)
             ranking = await self._attempt("multi-query search", call, _FAILED, function="multi_query_search")
-            searches = tuple(self.meter.searches[known:])
+            searches = tuple(noting.searches)
             if ranking is not _FAILED:
                 return searches, _ranking(ranking, searches)
-        searches = tuple(await self.meter.retriever.retrieve_many(queries))
+        searches = tuple(await self.retriever.retrieve_many(queries))
         return searches, rrf_fuse([search.ids for search in searches])
 
     async def _expand(self, query: str) -> list[str]:
