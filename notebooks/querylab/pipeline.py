@@ -162,6 +162,7 @@ _THREE = Config(hyde=True, step_back=True, sub_questions=True, wide_multi_hop=Tr
 HEAVIER_ROWS: tuple[Config, ...] = (
     Config("sub-questions", sub_questions=True),
     Config("sub-questions + multi-hop budget", sub_questions=True, wide_multi_hop=True),
+    Config("sub-questions + multi-query", sub_questions=True, multi_query=True, wide_multi_hop=True),
     Config("rewrite + guard", rewrite="always", guard=True),
     Config("multi-query + guard", multi_query=True, guard=True),
     Config("one call + guard", understanding="merged", guard=True, wide_multi_hop=True),

@@ -15,6 +15,8 @@ KIND = {
     "abstract": "抽象",
     "precise": "精确",
     "multi-hop": "多跳",
+    "parallel": "几件事",
+    "sequential": "先后",
 }
 
 
@@ -41,10 +43,8 @@ def drift_curve(same: Sequence[float], drifted: Sequence[float], let_through: Se
         ("好的改写", same, {"color": "0.55", "linewidth": 2}),
     )
     marks = (
-        (settings.DRIFT_FLOOR, "本实验：拒"),
-        (settings.DRIFT_OK, "本实验：过"),
-        (settings.LESSON_DRIFT[1], "讲义：拒"),
-        (settings.LESSON_DRIFT[0], "讲义：过"),
+        ("本实验的门槛", (settings.DRIFT_FLOOR, settings.DRIFT_OK), "-"),
+        ("讲义的门槛", settings.LESSON_DRIFT[::-1], ":"),
     )
     with style():
         figure = new_figure(8.2, 3.9)
@@ -52,25 +52,17 @@ def drift_curve(same: Sequence[float], drifted: Sequence[float], let_through: Se
         for name, values, look in lines:
             shares = [sum(value < step for value in values) / len(values) for step in steps]
             axes.plot(steps, shares, label=legible(f"{name}（{len(values)} 对）"), **look)
-        for index, (place, name) in enumerate(marks):
-            ours, left = index < 2, index % 2 == 0
-            axes.axvline(place, color="black", linewidth=1, linestyle="-" if ours else ":")
-            axes.annotate(
-                legible(f"{name} {place:.2f}"),
-                (place, 1.04 if ours else 1.13),
-                xytext=(-5 if left else 5, 0),
-                textcoords="offset points",
-                ha="right" if left else "left",
-                fontsize=8.5,
-                bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
-            )
-        axes.set_ylim(0, 1.2)
+        for name, (floor, ok), look in marks:
+            label = legible(f"{name}：拒 < {floor:.2f}，过 ≥ {ok:.2f}")
+            axes.axvline(floor, color="black", linewidth=1, linestyle=look, label=label)
+            axes.axvline(ok, color="black", linewidth=1, linestyle=look)
+        axes.set_ylim(0, 1.02)
         axes.set_yticks([0, 0.25, 0.5, 0.75, 1.0], ["0%", "25%", "50%", "75%", "100%"])
         axes.set_xlim(0.3, 1.0)
         axes.set_xlabel("余弦门槛：低于它就拒")
         axes.set_ylabel("被拒的比例")
         axes.grid(axis="y")
-        axes.legend(loc="upper left", fontsize=9, bbox_to_anchor=(0, 0.9))
+        axes.legend(loc="upper left", fontsize=9, framealpha=1)
         figure.draw_without_rendering()
     words = ["门槛    跑题的被拒  核心词漏掉的被拒  好的被拒"]
     for place in (

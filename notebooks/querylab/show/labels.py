@@ -1,5 +1,6 @@
 """The Chinese words for the names that the code uses: one place, so that table and picture agree."""
 
+import re
 from collections.abc import Mapping
 
 INTENT: dict[str | None, str] = {
@@ -52,6 +53,7 @@ USED = {
     "the question as typed": "改用原问题",
     "a search": "改为检索",
     "the question alone": "只用原问题",
+    "the question itself": "改搜问题本身",
     "the other searches": "用其余的检索",
     "the other parts": "用其余的子问题",
     "the careful path": "走谨慎的路",
@@ -119,6 +121,7 @@ CONFIG = {
     "your default": "你的默认配置",
     "sub-questions": "子问题拆分",
     "sub-questions + multi-hop budget": "子问题拆分＋多跳预算",
+    "sub-questions + multi-query": "子问题拆分＋多路查询",
     "rewrite + guard": "查询改写＋漂移守卫",
     "multi-query + guard": "多路查询＋漂移守卫",
     "one call + guard": "一次理解＋漂移守卫",
@@ -169,6 +172,11 @@ MOCK = (
 LIVE = "真实模型或录音：调用、token、费用、用时都是实测。"
 
 
+LEVEL = {"memory": "内存", "disk": "磁盘", "meaning": "意思相近的一问"}
+_CACHED = re.compile(r"cache: (?P<task>\w+) from (?P<level>\w+)(?:, asked as (?P<asked>.+))?")
+_LATE = re.compile(r"it took longer than ([\d.]+) s")
+
+
 def word(table: Mapping[str, str], key: str) -> str:
     """Look a name up; a name without a Chinese word stands for itself."""
     return table.get(key, key)
@@ -176,8 +184,18 @@ def word(table: Mapping[str, str], key: str) -> str:
 
 def note(words: str) -> str:
     """Put a remark of the pipeline into Chinese; one that names a text keeps the text."""
+    cached = _CACHED.fullmatch(words)
+    if cached:
+        asked = f"，当时问的是{cached['asked']}" if cached["asked"] else ""
+        return f"缓存：{word(STEP, cached['task'])}取自{word(LEVEL, cached['level'])}{asked}"
     known = next((start for start in NOTE if words.startswith(start)), None)
     return words if known is None else NOTE[known] + words[len(known) :]
+
+
+def reason(words: str) -> str:
+    """Put the reason of a fallback into Chinese, as far as it has words for it."""
+    late = _LATE.fullmatch(words)
+    return f"超过了 {late[1]} 秒" if late else word(REASON, words)
 
 
 def config(name: str) -> str:

@@ -496,8 +496,12 @@ def _chunk_name(chunk: Chunk) -> str:
 
 
 # ── Time ────────────────────────────────────────────────────────────────────────────────────────
-def timeline(trace: Trace) -> Picture:
+def timeline(trace: Trace, until: float | None = None) -> Picture:
     """Draw the events of one question on its clock: what ran after what, and what side by side.
+
+    Args:
+        trace: of one question.
+        until: seconds at which the axis ends, so that two pictures can be compared; the last event's end when None.
 
     Returns:
         One bar an event (seconds). The sum of all bars stands against the time on the clock: what ran
@@ -515,7 +519,7 @@ def timeline(trace: Trace) -> Picture:
         names.append(labels.word(labels.STEP, event.purpose) + (f"：{shorten(query, 14)}" if query else ""))
     counted = [event for event in events if event.purpose not in ANSWER_SIDE]
     total, clock = sum(event.seconds for event in counted), trace.seconds
-    end = max(event.start + event.seconds for event in events) or 1.0
+    end = max(until or 0.0, *(event.start + event.seconds for event in events)) or 1.0
     looks: dict[str, dict[str, Any]] = {
         "model": {"color": "0.35", "label": "模型调用"},
         "search": {"color": "white", "hatch": "////", "label": "检索"},
@@ -543,7 +547,7 @@ def timeline(trace: Trace) -> Picture:
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.6},
             )
         if counted:
-            axes.axvline(clock, color="black", linestyle="--", linewidth=1)
+            axes.axvline(clock, color="black", linestyle="--", linewidth=1, zorder=0)
         axes.set_yticks(range(len(events)), [legible(name) for name in names], fontsize=9)
         axes.invert_yaxis()
         axes.set_xlim(0, end * 1.13)

@@ -87,7 +87,7 @@ class _Teller:
             blocks.append(Line("安全网", Words(f"⚠ {labels.note(note)}", "strong")))
         for fallback in trace.fallbacks:
             step = labels.word(labels.STEP, fallback.step)
-            reason = labels.word(labels.REASON, fallback.reason)
+            reason = labels.reason(fallback.reason)
             used = labels.word(labels.USED, fallback.used)
             blocks.append(Line("退路", Words(f"⚠ {step}没有用上：{reason} → {used}", "strong")))
         return blocks
