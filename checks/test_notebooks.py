@@ -1,11 +1,13 @@
 """The notebooks: every cell run and stored, on the right kernels, on both tracks, offline."""
 
+import itertools
 import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -189,3 +191,17 @@ def test_live_notebook_says_whose_answers_are_stored():
     stored = "".join(str(cell["outputs"]) for cell in cells(ROOT / "notebooks" / f"{LIVE}.ipynb"))
     assert "答话的是：测试服务器" in stored and "不是真模型" in stored
     assert fake_api.KEY not in text and "127.0.0.1:" not in text
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_paragraph_is_broken_between_chinese_characters(path):
+    """A line break inside a paragraph is shown as a space, which stands in the middle of a Chinese sentence."""
+    starts = re.compile(r"\s*(?:[-*+] |\d+[.)] |#|\||>|<)|.*[─│├└┬]|\s*$")
+    for cell in cells(path, "markdown"):
+        lines = re.sub(r"```.*?```", "", source(cell), flags=re.DOTALL).split("\n")
+        for before, line in itertools.pairwise(lines):
+            if starts.match(line) or re.match(r"\s*(?:#|\||<)|\s*$", before):
+                continue
+            edge = (before.rstrip("*_` ")[-1:] or "a", line.lstrip("*_` ")[:1] or "a")
+            wide = [unicodedata.east_asian_width(letter) in "WF" for letter in edge]
+            assert not any(wide), f"{cell['id']}: {before[-12:]}⏎{line[:12]}"
