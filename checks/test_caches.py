@@ -322,6 +322,104 @@ def test_a_killed_process_loses_nothing_that_was_kept(tmp_path):
     assert all(kept) and len(kept) >= 30
 
 
+@pytest.mark.parametrize(
+    "damage",
+    [
+        "UPDATE kept SET reply = '{}'",
+        "UPDATE kept SET reply = replace(reply, 'assistant', 'nobody')",
+        "UPDATE kept SET reply = replace(reply, 'end_turn', 'refusal')",
+        "UPDATE kept SET question = x'00ff'",
+        "UPDATE kept SET kept = 'yesterday'",
+        "UPDATE cleaning SET done = 'x'",
+    ],
+)
+def test_a_damaged_row_is_asked_again(tmp_path, lab, damage):
+    path = tmp_path / "r.sqlite"
+    here = replace(lab, cache=open_cache(lab, disk=path))
+    asyncio.run(here.ask("年假能结转几天", config=CACHED, answer=False))
+    here.cache.close()
+    with sqlite3.connect(path) as sql:
+        sql.execute(damage)
+    again = replace(lab, cache=open_cache(lab, disk=path))
+    trace = asyncio.run(again.ask("年假能结转几天", config=CACHED, answer=False))
+    assert trace.model_calls == (0 if "cleaning" in damage else 1) and not trace.fallbacks
+    again.cache.close()
+    third = replace(lab, cache=open_cache(lab, disk=path))
+    assert asyncio.run(third.ask("年假能结转几天", config=CACHED, answer=False)).model_calls == 0, "it is mended"
+    third.cache.close()
+
+
+def test_a_file_without_its_columns_is_damaged_and_left_alone(tmp_path):
+    path = tmp_path / "r.sqlite"
+    DiskCache(path).close()
+    with sqlite3.connect(path) as sql:
+        sql.execute("ALTER TABLE kept DROP COLUMN scope")
+    one = cache(disk=path)
+    assert "damaged" in one.trouble and "scope" in one.trouble and keep(one, "年假几天")
+
+
+def test_an_empty_database_of_another_program_is_left_alone(tmp_path):
+    path = tmp_path / "other.sqlite"
+    with sqlite3.connect(path) as sql:
+        sql.execute("PRAGMA application_id = 77")
+    before = path.read_bytes()
+    assert "no rewrite cache of this lab" in cache(disk=path).trouble and path.read_bytes() == before
+
+
+def test_a_file_that_somebody_holds_is_passed_over_and_used_again(tmp_path, monkeypatch):
+    monkeypatch.setattr(DiskCache, "busy_seconds", 0.05)
+    path = tmp_path / "r.sqlite"
+    one = cache(disk=path, levels=("disk",))
+    keep(one, "年假几天")
+    other = sqlite3.connect(path, isolation_level=None)
+    other.execute("BEGIN EXCLUSIVE")
+    assert find(one, "年假几天") is None and keep(one, "病假几天") and one.trouble == ""
+    other.execute("ROLLBACK")
+    assert find(one, "年假几天").level == "disk"
+    other.execute("BEGIN EXCLUSIVE")
+    assert "held by another process" in cache(disk=path).trouble
+    other.close()
+
+
+def test_a_file_that_cannot_be_written_is_still_read(tmp_path, monkeypatch):
+    path = tmp_path / "r.sqlite"
+    one = cache(disk=path, levels=("disk",))
+    keep(one, "年假几天")
+    one._disk._sql.execute("PRAGMA query_only = ON")
+    assert keep(one, "病假几天") and "cannot be used" in one.trouble
+    assert find(one, "年假几天").level == "disk"
+
+
+def test_a_closed_cache_goes_on_in_memory(tmp_path):
+    one = cache(disk=tmp_path / "r.sqlite")
+    one.close()
+    assert keep(one, "年假几天") and find(one, "年假几天").level == "memory" and one.trouble == ""
+
+
+def test_age_counts_from_when_a_reply_was_written(tmp_path):
+    now = Now()
+    levels = ("memory", "disk", "meaning")
+    one = cache(disk=tmp_path / "r.sqlite", levels=levels, now=now)
+    keep(one, "年假几天")
+    now.time += settings.MEMORY_CACHE_SECONDS - 60
+    assert find(one, "请问年假几天").level == "meaning"
+    now.time += 120
+    assert find(one, "请问年假几天") is None, "being found does not make it younger"
+    assert find(one, "年假几天").level == "disk"
+    now.time += settings.DISK_CACHE_DAYS * 86_400
+    assert find(one, "年假几天") is None, "nor does an open file keep it for ever"
+
+
+def test_a_clock_that_was_wrong_for_a_while_does_no_lasting_harm(tmp_path):
+    with DiskCache(tmp_path / "r.sqlite") as disk:
+        now = Now().time
+        disk.clean(now + 3650 * 86_400)
+        disk.put("future", "s", Kept("问", "{}", now + 3650 * 86_400))
+        disk.put("old", "s", Kept("问", "{}", now - 30 * 86_400))
+        disk.put("new", "s", Kept("问", "{}", now))
+        assert disk.clean(now) == 2 and disk.get("new") is not None
+
+
 # ── On the path ─────────────────────────────────────────────────────────────────────────────────
 def test_a_hit_costs_no_call_and_no_time(lab):
     here = replace(lab, cache=open_cache(lab))
@@ -350,3 +448,55 @@ def test_a_lab_without_a_cache_opens_one_in_memory(lab):
     here = replace(lab, cache=None)
     config = Config("hyde cached", hyde=True, cache=True)
     assert [asyncio.run(here.ask("年假几天", config=config, answer=False)).model_calls for _ in range(2)] == [1, 0]
+
+
+def test_replies_of_the_rules_are_never_given_in_a_model_s_name(lab, tmp_path):
+    path = tmp_path / "r.sqlite"
+    here = replace(lab, cache=open_cache(lab, disk=path))
+    asyncio.run(here.ask("年假能结转几天", config=CACHED, answer=False))
+    here.cache.close()
+    live = ScriptedClient("年假结转天数")
+    live.modelled = False
+    there = replace(lab, client=live, cache=open_cache(lab, disk=path))
+    trace = asyncio.run(there.ask("年假能结转几天", config=CACHED, answer=False))
+    assert len(live.requests) == 1 and trace.rewritten == "年假结转天数"
+    there.cache.close()
+
+
+def test_what_the_guard_rejected_is_not_given_again(lab):
+    replies = iter(["报销五千元以内谁批", "报销一千元以内由谁批"])
+
+    class Learning(ScriptedClient):
+        async def create(self, **request):
+            self.requests.append(request)
+            return message(next(replies))
+
+    here = replace(lab, client=Learning(), cache=open_cache(lab))
+    config = replace(CACHED, guard=True)
+    first, second, third = (asyncio.run(here.ask("报销一千元以内谁批", config=config, answer=False)) for _ in range(3))
+    assert first.fallbacks[0].step == "guard" and first.rewritten == "报销一千元以内谁批"
+    assert second.rewritten == third.rewritten == "报销一千元以内由谁批"
+    assert len(here.client.requests) == 2, "the good one is kept"
+
+
+def test_an_understanding_is_kept_whole_or_not_at_all(lab):
+    config = Config("one call", understanding="merged", cache=True)
+    here = replace(lab, cache=open_cache(lab))
+    first, second = (asyncio.run(here.ask("年假能结转几天", config=config, answer=False)) for _ in range(2))
+    assert second.understanding == first.understanding and second.model_calls < first.model_calls
+    request = prompts.understand([], "年假几天")
+    one = cache(levels=("memory",))
+    assert not one.keep(request, "c", "ann", message("好的，我来想想")), "talk around no object"
+    assert one.keep(request, "c", "ann", message('{"rewritten": "年假几天"}'))
+
+
+def test_transport_is_no_part_of_the_key_and_odd_requests_are_just_asked(lab):
+    client = ScriptedClient("年假")
+    caching = CachingClient(client, cache(levels=("memory",)), "c", "ann")
+
+    async def ask_with(**more):
+        await caching.messages.create(**prompts.rewrite([], "年假几天"), **more)
+
+    for more in ({}, {"timeout": 5.0}, {"metadata": object()}, {"extra_headers": {"x": "1"}}):
+        asyncio.run(ask_with(**more))
+    assert len(client.requests) == 3

@@ -508,8 +508,10 @@ def test_an_error_leaves_nothing_running_behind_it(lab):
         raise ZeroDivisionError
 
     async def step_back_queries(client, question):
-        await client.messages.create(**prompts.step_back(question))
-        ended.append("step_back")
+        try:
+            await client.messages.create(**prompts.step_back(question))
+        finally:
+            ended.append("step_back")
         return [question]
 
     techniques = {"hyde_queries": hyde_queries, "step_back_queries": step_back_queries}

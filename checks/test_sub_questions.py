@@ -242,7 +242,19 @@ def test_rows_are_found_by_name_and_are_none_of_the_ledger(lab):
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize("wrong", [{"line_limit": 0}, {"deadline": 0}, {"deadline": -1.0}, {"beside": True}])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"line_limit": 0},
+        {"line_limit": 10.5},
+        {"line_limit": True},
+        {"deadline": 0},
+        {"deadline": -1.0},
+        {"deadline": "5"},
+        {"beside": True},
+        {"understanding": "merged", "sub_questions": True},
+    ],
+)
 def test_a_configuration_that_makes_no_sense(wrong):
     with pytest.raises(ValueError):
         Config(**wrong)

@@ -12,6 +12,8 @@ answer: ``RewriteCache.trouble`` says what was found.
 
 import hashlib
 import logging
+import sqlite3
+import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
@@ -26,7 +28,7 @@ from querylab.corpus import Corpus
 from querylab.embed import Encoder
 from querylab.models import reply as replies
 from querylab.models import requests
-from querylab.sqlite_file import SqliteFile
+from querylab.sqlite_file import SqliteFile, busy
 from querylab.understanding import parse
 
 log = logging.getLogger("querylab")
@@ -38,6 +40,8 @@ CACHED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions", 
 """The calls that turn a question into searches. Labels, bridges and answers depend on more, or cost next to nothing."""
 
 _MEANING_ENTRIES = 1000
+_CLOCK_SLACK = 3600.0
+"""Seconds by which the clocks of two processes may differ; what is dated later than that is not believed."""
 
 
 class CacheError(settings.SettingError):
@@ -58,6 +62,25 @@ class Kept:
     reply: str
     kept: float
 
+    def message(self, task: str) -> Any:
+        """Return the reply as a ``Message``; None when it cannot be used (any more): the call is then asked anew."""
+        from anthropic.types import Message
+
+        try:
+            message = Message.model_validate_json(self.reply)
+        except ValueError:
+            return None
+        return message if usable(message, task) else None
+
+
+def usable(message: Any, task: str) -> bool:
+    """Say whether a reply may be kept: whole, not refused, and holding what its task asks for."""
+    try:
+        replies.lines(message)
+    except replies.ReplyError:
+        return False
+    return task != "understand" or "rewritten" in parse.fragment(parse.text_of(message))
+
 
 @dataclass(frozen=True)
 class Found:
@@ -65,6 +88,7 @@ class Found:
 
     level: Level
     kept: Kept
+    message: Any
     cosine: float | None = None
 
 
@@ -81,6 +105,8 @@ class DiskCache(SqliteFile):
     name = "rewrite cache"
     missing = "There is no rewrite cache at {path}."
     elsewhere = "It may be deleted: the lab only asks the model again."
+    busy_seconds = 1.0
+    probe = "SELECT key, scope, question, reply, kept FROM kept UNION ALL SELECT '', '', '', '', done FROM cleaning"
 
     def get(self, key: str) -> Kept | None:
         """Find the reply to a call; None when there is none.
@@ -90,7 +116,7 @@ class DiskCache(SqliteFile):
         """
         with self._understood(), self._lock:
             row = self._sql.execute("SELECT question, reply, kept FROM kept WHERE key = ?", (key,)).fetchone()
-        return Kept(*row) if row else None
+        return _kept(*row) if row else None
 
     def put(self, key: str, scope: str, kept: Kept) -> None:
         """Keep a reply; a newer one takes the place of an older one.
@@ -107,10 +133,18 @@ class DiskCache(SqliteFile):
         query = "SELECT scope, question, reply, kept FROM kept WHERE kept >= ? ORDER BY kept DESC, key LIMIT ?"
         with self._understood(), self._lock:
             rows = self._sql.execute(query, (since, limit)).fetchall()
-        return [(scope, Kept(*rest)) for scope, *rest in reversed(rows)]
+        found = [(scope, _kept(*rest)) for scope, *rest in reversed(rows)]
+        return [(scope, kept) for scope, kept in found if kept is not None and isinstance(scope, str)]
+
+    def forget(self, key: str) -> None:
+        """Delete the reply to a call, if there is one."""
+        with self._understood(), self._lock:
+            self._sql.execute("DELETE FROM kept WHERE key = ?", (key,))
 
     def clean(self, now: float, days: float = settings.DISK_CACHE_DAYS) -> int:
         """Delete what is older than some days, if the last cleaning is that long ago.
+
+        What a clock that was set wrong has dated into the future counts as old.
 
         Args:
             now: seconds since 1970.
@@ -120,10 +154,11 @@ class DiskCache(SqliteFile):
         """
         with self._understood(), self._lock:
             (last,) = self._sql.execute("SELECT max(done) FROM cleaning").fetchone()
-            if last is not None and now - last < days * 86_400:
+            if isinstance(last, int | float) and 0 <= now - last < days * 86_400:
                 return 0
             self._sql.execute("BEGIN IMMEDIATE")
-            deleted = self._sql.execute("DELETE FROM kept WHERE kept < ?", (now - days * 86_400,)).rowcount
+            aged = (now - days * 86_400, now + _CLOCK_SLACK)
+            deleted = self._sql.execute("DELETE FROM kept WHERE kept NOT BETWEEN ? AND ?", aged).rowcount
             self._sql.execute("DELETE FROM cleaning")
             self._sql.execute("INSERT INTO cleaning VALUES (?)", (now,))
             self._sql.execute("COMMIT")
@@ -134,8 +169,18 @@ class DiskCache(SqliteFile):
             return self._sql.execute("SELECT count(*) FROM kept").fetchone()[0]
 
 
+def _kept(question: Any, reply: Any, kept: Any) -> Kept | None:
+    """Take a row for what it should be; None for one whose fields have been damaged."""
+    right = isinstance(question, str) and isinstance(reply, str) and isinstance(kept, int | float)
+    return Kept(question, reply, kept) if right else None
+
+
 class RewriteCache:
-    """The three levels together. Every level can be left out, so that each can be measured alone."""
+    """The three levels together. Every level can be left out, so that each can be measured alone.
+
+    It may be used from several threads. Several processes may share one file; where another one holds it for over a
+    second, the second level is passed over this once.
+    """
 
     def __init__(
         self,
@@ -161,44 +206,32 @@ class RewriteCache:
         self.encoder, self.key, self.may_share, self.levels, self.now = encoder, key, may_share, levels, now
         self.hits: Counter[Level | Literal["asked"]] = Counter()
         self.trouble = ""
+        self._lock = threading.RLock()
         self._memory: Any = TTLCache(settings.MEMORY_CACHE_ENTRIES, settings.MEMORY_CACHE_SECONDS, timer=now)
-        self._near: OrderedDict[tuple[str, str], tuple[Kept, np.ndarray]] = OrderedDict()
+        self._near: OrderedDict[tuple[str, str], Kept] = OrderedDict()
         self._vectors: Any = LRUCache(_MEANING_ENTRIES)
         self._disk: DiskCache | None = None
+        self._may_write = True
         if disk is not None and "disk" in levels:
-            try:
-                self._disk = DiskCache(disk)
-                self._disk.clean(now())
-                for scope, kept in self._disk.recent(now() - settings.MEMORY_CACHE_SECONDS, _MEANING_ENTRIES):
-                    self._index(scope, kept)
-            except CacheError as error:
-                self._without_disk(error)
+            self._try(self._open, disk)
 
     def find(self, request: Mapping[str, Any], corpus: str, user: str) -> Found | None:
         """Find a kept reply for a call: the same call's on the first two levels, a near question's on the third.
+
+        A reply serves for a day from when it was written, on disk for a week, whatever the level that gave it last.
 
         Args:
             request: keyword arguments of ``messages.create``.
             corpus: the corpus's fingerprint.
             user: who asks.
         """
-        key = self.key(request, corpus, user)
-        found: Found | None = None
-        if "memory" in self.levels and key in self._memory:
-            found = Found("memory", self._memory[key])
-        if found is None and self._disk is not None:
-            try:
-                kept = self._disk.get(key)
-            except CacheError as error:
-                self._without_disk(error)
-            else:
-                found = Found("disk", kept) if kept else None
-        if found is None and "meaning" in self.levels:
-            found = self._nearest(request, corpus, user)
-        self.hits[found.level if found else "asked"] += 1
-        if found and found.level != "memory":
-            self._memory[key] = found.kept
-        return found
+        with self._lock:
+            key, task = self.key(request, corpus, user), requests.task_name(request)
+            found = self._same(key, task) or self._nearest(request, corpus, user, task)
+            self.hits[found.level if found else "asked"] += 1
+            if found and found.level != "memory" and "memory" in self.levels and self._fresh(found.kept):
+                self._memory[key] = found.kept
+            return found
 
     def keep(self, request: Mapping[str, Any], corpus: str, user: str, message: Any) -> bool:
         """Keep the reply to a call, if it can be used.
@@ -206,29 +239,77 @@ class RewriteCache:
         Returns:
             False for a reply that is empty, cut off, refused or no message: failures are never kept.
         """
-        try:
-            replies.lines(message)
-        except replies.ReplyError:
+        if not usable(message, requests.task_name(request)):
             return False
-        if requests.task_name(request) == "understand" and "rewritten" not in parse.fragment(parse.text_of(message)):
-            return False  # talk around no object
-        key, scope = self.key(request, corpus, user), self._scope(request, corpus, user)
-        kept = Kept(question_of(request), message.model_dump_json(), self.now())
-        if "memory" in self.levels:
-            self._memory[key] = kept
-        if "meaning" in self.levels:
-            self._index(scope, kept)
-        if self._disk is not None:
-            try:
-                self._disk.put(key, scope, kept)
-            except CacheError as error:
-                self._without_disk(error)
+        with self._lock:
+            key, scope = self.key(request, corpus, user), self._scope(request, corpus, user)
+            kept = Kept(question_of(request), message.model_dump_json(), self.now())
+            if "memory" in self.levels:
+                self._memory[key] = kept
+            if "meaning" in self.levels:
+                self._index(scope, kept)
+            if self._disk is not None and self._may_write:
+                self._try(self._disk.put, key, scope, kept, writing=True)
         return True
 
+    def forget(self, request: Mapping[str, Any], corpus: str, user: str) -> None:
+        """Drop the reply to a call: it was usable, but it turned out to be wrong (the guard rejected it).
+
+        Where it was another question's, that one keeps it, but shares it no more.
+        """
+        with self._lock:
+            key = self.key(request, corpus, user)
+            kept = self._memory.pop(key, None)
+            self._near.pop((self._scope(request, corpus, user), question_of(request)), None)
+            for where in [where for where, other in self._near.items() if other is kept]:
+                del self._near[where]
+            if self._disk is not None and self._may_write:
+                self._try(self._disk.forget, key, writing=True)
+
     def close(self) -> None:
-        """Close the file."""
-        if self._disk is not None:
-            self._disk.close()
+        """Close the file; the other levels go on."""
+        with self._lock:
+            if self._disk is not None:
+                self._disk.close()
+                self._disk = None
+
+    # ── The first two levels ────────────────────────────────────────────────────────────────────
+    def _same(self, key: str, task: str) -> Found | None:
+        kept = self._memory.get(key) if "memory" in self.levels else None
+        if kept and self._fresh(kept) and (message := kept.message(task)):
+            return Found("memory", kept, message)
+        kept = self._try(self._disk.get, key) if self._disk is not None else None
+        if kept and self._fresh(kept, settings.DISK_CACHE_DAYS * 86_400) and (message := kept.message(task)):
+            return Found("disk", kept, message)
+        return None
+
+    def _fresh(self, kept: Kept, seconds: float = settings.MEMORY_CACHE_SECONDS) -> bool:
+        return -_CLOCK_SLACK <= self.now() - kept.kept < seconds
+
+    def _open(self, path: Path | str) -> None:
+        self._disk = DiskCache(path)
+        self._disk.clean(self.now())
+        for scope, kept in self._disk.recent(self.now() - settings.MEMORY_CACHE_SECONDS, _MEANING_ENTRIES):
+            self._index(scope, kept)
+
+    def _try(self, action: Callable[..., Any], *arguments: Any, writing: bool = False) -> Any:
+        """Do something with the file. Trouble costs the level, never the answer; ``trouble`` says what it was.
+
+        A file that somebody else holds is passed over this once; one that cannot be written is still read.
+        """
+        try:
+            return action(*arguments)
+        except CacheError as error:
+            if busy(error.__cause__) and self._disk is not None:
+                log.info("the rewrite cache is passed over: %s", error)
+                return None
+            self.trouble = str(error)
+            log.warning("the rewrite cache goes on without its file: %s", error)
+            if writing and isinstance(error.__cause__, sqlite3.OperationalError):
+                self._may_write = False
+            else:
+                self._disk = None
+            return None
 
     # ── The level of meaning ────────────────────────────────────────────────────────────────────
     def _scope(self, request: Mapping[str, Any], corpus: str, user: str) -> str:
@@ -236,23 +317,25 @@ class RewriteCache:
         return self.key(_without_question(request), corpus, user)
 
     def _index(self, scope: str, kept: Kept) -> None:
-        self._near[scope, kept.question] = (kept, self._vector(kept.question))
+        self._near[scope, kept.question] = kept
         self._near.move_to_end((scope, kept.question))
         while len(self._near) > _MEANING_ENTRIES:
             self._near.popitem(last=False)
 
-    def _nearest(self, request: Mapping[str, Any], corpus: str, user: str) -> Found | None:
+    def _nearest(self, request: Mapping[str, Any], corpus: str, user: str, task: str) -> Found | None:
+        if "meaning" not in self.levels:
+            return None
         scope, question = self._scope(request, corpus, user), question_of(request)
-        oldest = self.now() - settings.MEMORY_CACHE_SECONDS
-        entries = [entry for (where, _), entry in self._near.items() if where == scope and entry[0].kept >= oldest]
+        entries = [kept for (where, _), kept in self._near.items() if where == scope and self._fresh(kept)]
         if not entries or not question:
             return None
-        near = np.stack([vector for _, vector in entries]) @ self._vector(question)
+        near = np.stack([self._vector(kept.question) for kept in entries]) @ self._vector(question)
         for index in np.argsort(-near, kind="stable"):
             if near[index] <= settings.MEANING_CACHE_COSINE:
                 return None
-            if self.may_share(question, entries[index][0].question):
-                return Found("meaning", entries[index][0], float(near[index]))
+            kept = entries[index]
+            if self.may_share(question, kept.question) and (message := kept.message(task)):
+                return Found("meaning", kept, message, float(near[index]))
         return None
 
     def _vector(self, question: str) -> np.ndarray:
@@ -260,35 +343,46 @@ class RewriteCache:
             self._vectors[question] = self.encoder.encode([question])[0]
         return self._vectors[question]
 
-    def _without_disk(self, error: CacheError) -> None:
-        """Go on without the second level: what is kept there stays as it is."""
-        self.trouble = str(error)
-        self._disk = None
-        log.warning("the rewrite cache goes on in memory only: %s", error)
-
 
 class CachingClient:
     """A model client that looks into a cache first."""
 
-    def __init__(self, client: Any, cache: RewriteCache, corpus: str, user: str) -> None:
+    def __init__(self, client: Any, cache: RewriteCache, corpus: str, user: str, answers: str = "") -> None:
+        """Put a cache before a client.
+
+        Args:
+            client: has ``await client.messages.create(...)``.
+            cache: where replies are kept.
+            corpus: the corpus's fingerprint.
+            user: who asks.
+            answers: who answers (the rules, the API, another server): it goes into the key with the request.
+        """
         self.messages = self
         self.found: list[tuple[str, Found]] = []
-        self._client, self._cache, self._corpus, self._user = client, cache, corpus, user
+        self._used: list[tuple[str, dict[str, Any]]] = []
+        self._client, self._cache, self._corpus, self._user, self._answers = client, cache, corpus, user, answers
 
     async def create(self, **request: Any) -> Any:
         """Answer from the cache, or ask and keep the reply."""
-        from anthropic.types import Message
-
         task = requests.task_name(request)
-        if task not in CACHED_TASKS:
+        if task not in CACHED_TASKS or requests.canonical(request) is None:
             return await self._client.messages.create(**request)
-        found = self._cache.find(request, self._corpus, self._user)
+        saw = {name: value for name, value in request.items() if name not in requests.TRANSPORT}
+        saw["answered_by"] = self._answers
+        self._used.append((task, saw))
+        found = self._cache.find(saw, self._corpus, self._user)
         if found is not None:
             self.found.append((task, found))
-            return Message.model_validate_json(found.kept.reply)
+            return found.message
         message = await self._client.messages.create(**request)
-        self._cache.keep(request, self._corpus, self._user, message)
+        self._cache.keep(saw, self._corpus, self._user, message)
         return message
+
+    def forget(self, task: str) -> None:
+        """Drop what this client's calls of one task were given: it was rejected, and is to be asked anew."""
+        for name, saw in self._used:
+            if name == task:
+                self._cache.forget(saw, self._corpus, self._user)
 
 
 def fingerprint(corpus: Corpus) -> str:

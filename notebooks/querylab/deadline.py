@@ -26,6 +26,9 @@ async def within(clock: Clock, seconds: float | None, call: Awaitable[Any]) -> A
     Raises:
         TooLate: when the time is up. The call has been cancelled.
         Whatever the call raises.
+
+    Limits: only what awaits can be stopped: code that computes, or that swallows its cancellation, goes on, and is
+    waited for. On the virtual clock a call that waits for something real (a thread) is late at once.
     """
     if seconds is None:
         return await call

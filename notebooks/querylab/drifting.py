@@ -30,6 +30,7 @@ class DriftingClient:
     def __init__(self, client: Any, tasks: Sequence[str] = SPOILED_TASKS) -> None:
         self.messages = self
         self.modelled = getattr(client, "modelled", False)
+        self.answers = f"drifting {getattr(client, 'answers', type(client).__name__)}"
         self._client, self._tasks = client, tasks
 
     async def create(self, **request: Any) -> Any:

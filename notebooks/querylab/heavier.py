@@ -22,6 +22,9 @@ leaves figures, times and places out on purpose; both lie far from the question 
 nothing."""
 
 
+_TASKS = {"hyde_queries": "hyde", "query_variants": "multi_query", "step_back_queries": "step_back"}
+
+
 # ── The guard and the length limit ──────────────────────────────────────────────────────────────
 def rewritten(run: Any, text: str) -> str:
     """Cut and judge the rewrite of a question.
@@ -36,6 +39,7 @@ def rewritten(run: Any, text: str) -> str:
     verdict = _judge(run, run.question, text, _said(run))
     if verdict.state == "rejected":
         run.fallbacks.append(Fallback("guard", f"「{text}」 {verdict.reason}", "the question as typed"))
+        forget(run, "rewrite", "understand")
         return run.question
     if verdict.state == "slight":
         run.notes.append(f"guard: slight drift, the question is searched too: 「{text}」 {verdict.reason}")
@@ -56,6 +60,8 @@ def expansions(run: Any, name: str, query: str, texts: Sequence[str]) -> list[st
             run.fallbacks.append(Fallback("guard", f"「{text}」 {verdict.reason}", "the other searches"))
         else:
             kept.append(text)
+    if not set(kept) - {query} and set(texts) - {query}:
+        forget(run, _TASKS[name])
     return kept or [query]
 
 
@@ -146,6 +152,7 @@ async def parts(run: Any, query: str) -> tuple[Search, ...]:
         verdict = _judge(run, query, "，".join(found))
         if verdict.state == "rejected":
             run.fallbacks.append(Fallback("guard", f"「{'」「'.join(found)}」 {verdict.reason}", "the question alone"))
+            forget(run, "sub_questions")
             found = [query]
     run.parts = tuple(found)
     noting = NotingRetriever(retriever(run, query))
@@ -203,8 +210,11 @@ class SharedRetriever:
         return list(await asyncio.gather(*(self.retrieve(query, routes) for query in queries)))
 
     async def settle(self) -> None:
-        """Wait for searches that were started and that nobody needed in the end."""
-        await asyncio.gather(*self._made.values())
+        """Stop searches that are still under way though nobody needs them any more; what they found, or ran into,
+        concerns nobody."""
+        for task in self._made.values():
+            task.cancel()
+        await asyncio.gather(*self._made.values(), return_exceptions=True)
 
 
 class NotingRetriever:
@@ -249,7 +259,15 @@ def cached(run: Any) -> Any:
         return run.meter.client
     if run.lab.cache is None:
         run.lab.cache = open_cache(run.lab)
-    return CachingClient(run.meter.client, run.lab.cache, fingerprint(run.lab.corpus), run.lab.user)
+    answers = getattr(run.lab.client, "answers", type(run.lab.client).__name__)
+    return CachingClient(run.meter.client, run.lab.cache, fingerprint(run.lab.corpus), run.lab.user, answers)
+
+
+def forget(run: Any, *tasks: str) -> None:
+    """Drop what the guard rejected from the cache, so that the next one who asks is not given it again."""
+    if run.config.cache:
+        for task in tasks:
+            run.client.forget(task)
 
 
 def open_cache(lab: Any, **options: Any) -> RewriteCache:

@@ -95,9 +95,11 @@ class Config:
             raise ValueError("An understanding rewrites and routes by itself: leave rewrite and router off.")
         if self.beside and self.rewrite == "off":
             raise ValueError("beside searches the question beside its rewrite: set rewrite='always' or 'needed'.")
-        if self.line_limit is not None and self.line_limit < 1:
+        if self.understanding != "off" and (self.sub_questions or self.in_turn):
+            raise ValueError("An understanding chooses its own searches: leave sub_questions and in_turn off.")
+        if self.line_limit is not None and not (type(self.line_limit) is int and self.line_limit >= 1):
             raise ValueError(f"line_limit is a number of characters from 1, or None, found {self.line_limit!r}.")
-        if self.deadline is not None and not self.deadline > 0:
+        if self.deadline is not None and not (type(self.deadline) in (int, float) and self.deadline > 0):
             raise ValueError(f"deadline is a number of seconds above 0, or None, found {self.deadline!r}.")
         for name in ("budget", "multi_hop_budget"):
             value = getattr(self, name)
@@ -530,7 +532,8 @@ class _Run:
     ) -> Any:
         """Await one model-calling step; on a model's failure note the reason and use the fallback.
 
-        ``limited`` holds it to the configuration's deadline.
+        Anything else that a technique raises is a mistake in it, and ends the question. ``limited`` holds it to the
+        configuration's deadline.
         """
         if not hasattr(call, "__await__"):
             raise TechniqueError(
@@ -539,8 +542,8 @@ class _Run:
             )
         try:
             return await within(self.meter.clock, self.config.deadline if limited else None, call)
-        except ModelError as error:
-            self.fallbacks.append(Fallback(step, str(error), used))
+        except (ModelError, TimeoutError) as error:  # a technique may have a time limit of its own
+            self.fallbacks.append(Fallback(step, str(error) or type(error).__name__, used))
             log.warning("%s fell back to %s: %s", step, used, error)
             return fallback
 
@@ -593,12 +596,14 @@ class _Run:
 
 
 async def _together(*steps: Awaitable[Any]) -> list[Any]:
-    """Await steps at once. An error is raised when all have ended, so that none is left running behind it."""
-    results = await asyncio.gather(*steps, return_exceptions=True)
-    for result in results:
-        if isinstance(result, BaseException):
-            raise result
-    return results
+    """Await steps at once. The first error stops the others, and is raised when they have ended."""
+    tasks = [asyncio.ensure_future(step) for step in steps]
+    try:
+        return list(await asyncio.gather(*tasks))
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
 
 
 async def _text(message: Any) -> str:

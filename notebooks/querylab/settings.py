@@ -215,6 +215,14 @@ def max_usd() -> float:
     return amount
 
 
+OFFICIAL_SERVER: Final = "api.anthropic.com"
+
+
+def server() -> str:
+    """Return the host that a live call goes to: the API's, or the one in ``ANTHROPIC_BASE_URL``."""
+    return urlsplit(os.environ.get("ANTHROPIC_BASE_URL", "").strip()).hostname or OFFICIAL_SERVER
+
+
 def replay_file(must_be_named: bool = False) -> Path:
     """Return the file of recorded replies: ``LAB_REPLAY``, or one under ``.lab/`` in the repository.
 
@@ -229,8 +237,8 @@ def replay_file(must_be_named: bool = False) -> Path:
         return Path(named).expanduser()
     if must_be_named:
         raise SettingError("MOCK=replay needs a recording: set LAB_REPLAY=FILE to one.")
-    host = urlsplit(os.environ.get("ANTHROPIC_BASE_URL", "").strip()).hostname
-    suffix = "" if host in (None, "api.anthropic.com") else "-" + re.sub(r"[^\w.-]", "_", host)
+    host = server()
+    suffix = "" if host == OFFICIAL_SERVER else "-" + re.sub(r"[^\w.-]", "_", host)
     return LAB_DIR / f"replay{suffix}.sqlite"
 
 

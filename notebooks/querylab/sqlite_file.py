@@ -12,8 +12,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
-BUSY_SECONDS = 10.0
-
 
 class SqliteFile:
     """An open file. May be used from several threads. Close it, or use it as a context manager.
@@ -37,6 +35,10 @@ class SqliteFile:
     missing: ClassVar[str]
     elsewhere: ClassVar[str]
     """Which other file can be named, and how; said when this one cannot be used."""
+    busy_seconds: ClassVar[float] = 10.0
+    """Longest wait while another process writes."""
+    probe: ClassVar[str] = ""
+    """A query that reads every column: a file in which one is missing is damaged."""
 
     def __init__(self, path: Path | str, read_only: bool = False) -> None:
         """Open a file.
@@ -49,7 +51,7 @@ class SqliteFile:
             The class's ``error`` when the file is missing (read-only), damaged, of another program, or cannot be
             opened. Nothing is overwritten.
         """
-        self.path = Path(path)
+        self.path = Path(path).expanduser()
         self.read_only = read_only
         self._lock = threading.Lock()
         self._sql = self._open()
@@ -63,7 +65,7 @@ class SqliteFile:
             sql = sqlite3.connect(
                 f"{self.path.absolute().as_uri()}?mode={'ro' if self.read_only else 'rwc'}",
                 uri=True,
-                timeout=BUSY_SECONDS,
+                timeout=self.busy_seconds,
                 isolation_level=None,  # every statement is its own transaction
                 check_same_thread=False,
             )
@@ -77,7 +79,7 @@ class SqliteFile:
     def _prepare(self, sql: sqlite3.Connection) -> None:
         (tables,) = sql.execute("SELECT count(*) FROM sqlite_master").fetchone()
         (owner,) = sql.execute("PRAGMA application_id").fetchone()
-        if not tables and not self.read_only:
+        if not tables and not owner and not self.read_only:
             sql.executescript(
                 f"BEGIN IMMEDIATE; {self.schema} PRAGMA application_id = {self.application_id}; "
                 f"PRAGMA user_version = {self.format}; COMMIT;"
@@ -96,6 +98,13 @@ class SqliteFile:
         faults = sql.execute("PRAGMA quick_check(1)").fetchone()[0]
         if faults != "ok":
             raise self.error(self._damaged(faults))
+        if self.probe:
+            try:
+                sql.execute(self.probe).fetchone()
+            except sqlite3.OperationalError as error:
+                if busy(error):
+                    raise
+                raise self.error(self._damaged(error)) from error
 
     def close(self) -> None:
         """Close the file."""
@@ -117,6 +126,11 @@ class SqliteFile:
         try:
             yield
         except sqlite3.OperationalError as error:
+            if busy(error):
+                raise self.error(
+                    f"The {self.name} {self.path} is held by another process, for over {self.busy_seconds:g} s. "
+                    f"Nothing is wrong with it; try again."
+                ) from error
             raise self.error(
                 f"The {self.name} {self.path} cannot be used: {error}. Is it a file in a folder that you may write to, "
                 f"and is the disk not full? {self.elsewhere}"
@@ -132,3 +146,9 @@ class SqliteFile:
             f"The {self.name} {self.path} is damaged ({why}). Nothing was changed. Move it away, and the lab starts a "
             f'new one:  mv "{self.path}" "{aside}"   — or, to save what can be read of it:  sqlite3 "{aside}" .recover'
         )
+
+
+def busy(error: BaseException | None) -> bool:
+    """Say whether SQLite only found the file held by somebody else."""
+    held = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+    return isinstance(error, sqlite3.OperationalError) and getattr(error, "sqlite_errorcode", 0) & 0xFF in held

@@ -85,6 +85,11 @@ class LiveClient:
         self.messages = LiveMessages(self)
 
     @property
+    def answers(self) -> str:
+        """Who answers: a kept reply is only ever given in this one's name."""
+        return settings.server()
+
+    @property
     def spent_usd(self) -> float:
         """US dollars paid so far, by every client that shares this purse."""
         return self.purse.spent

@@ -27,6 +27,8 @@ class MockClient:
     """A stand-in for ``anthropic.AsyncAnthropic``."""
 
     modelled = True
+    answers = MODEL
+    """Who answers: a kept reply is only ever given in this one's name."""
 
     def __init__(self) -> None:
         self.messages = MockMessages()

@@ -8,7 +8,7 @@ from typing import Any
 
 from querylab import prompts
 
-_TRANSPORT = ("timeout", "extra_headers", "extra_query")
+TRANSPORT = ("timeout", "extra_headers", "extra_query")
 """Arguments about the way, not about what is asked; they are neither part of the key nor kept."""
 
 
@@ -44,7 +44,7 @@ def canonical(request: dict[str, Any]) -> str | None:
     """
     if request.get("extra_headers") or request.get("extra_query"):
         return None
-    asked = {name: value for name, value in request.items() if name not in _TRANSPORT}
+    asked = {name: value for name, value in request.items() if name not in TRANSPORT}
     try:
         return json.dumps(asked, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError):

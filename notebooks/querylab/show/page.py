@@ -31,6 +31,7 @@ border-bottom:1px solid rgba(128,128,128,.28);white-space:normal}
 .ql .strong{font-weight:600}
 .ql.ql.ql.ql tr.in{background:rgba(128,128,128,.14)}
 .ql.ql.ql.ql tr.in td:first-child{box-shadow:inset 3px 0 currentColor}
+.ql.ql.ql .tight td:first-child{min-width:8.5em}
 .ql.ql.ql.ql tr.out td{color:var(--jp-content-font-color2,#777)}
 .ql.ql.ql td.hit{box-shadow:inset 0 0 0 2px currentColor}
 .ql summary{cursor:pointer;color:var(--jp-content-font-color2,#777)}
