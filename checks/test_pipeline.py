@@ -29,6 +29,7 @@ from querylab.pipeline import (
     ask,
     default_lab,
 )
+from querylab.text import whole
 from querylab.trace import where_lost
 from querylab.tracks import MissingTechnique, Unfinished
 from querylab.types import Routed
@@ -620,7 +621,7 @@ def test_asking_without_a_lab_asks_the_default_one_which_is_opened_once(lab, mon
 )
 def test_no_question_breaks_the_path(lab, question):
     trace, _ = go(lab, question, EVERYTHING, rewrite=ModelError("down"))
-    assert trace.question == question
+    assert trace.question == whole(question)
     assert trace.model_calls >= 2
 
 
@@ -736,3 +737,10 @@ def test_the_default_is_the_tenth_row(lab):
 def test_named_configs_differ():
     settings_of = [replace(config, name="") for config in NAMED]
     assert len(set(settings_of)) == len(NAMED) == len({config.name for config in NAMED})
+
+
+def test_half_a_surrogate_pair_is_searched_as_a_mark(lab):
+    for config in (ROUTER, REWRITE_ALWAYS, EVERYTHING):
+        history = [{"role": "user", "content": "病假\udfff呢"}]
+        trace = asyncio.run(lab.ask("年假\ud800能结转几天", history, config, answer=False))
+        assert trace.question == "年假\ufffd能结转几天" and not trace.refused

@@ -26,6 +26,7 @@ from querylab.models.clock import Clock, VirtualClock, WallClock
 from querylab.models.meter import Meter
 from querylab.models.reply import ModelError, text
 from querylab.retrieve import Retriever
+from querylab.text import whole
 from querylab.trace import Trace
 from querylab.tracks import EXERCISES, Techniques
 from querylab.types import INTENTS, Budgets, Fallback, Gates, Intent, Routed, Search, Turn
@@ -307,7 +308,7 @@ class Lab:
         """Send one question down its path.
 
         Args:
-            question: as typed.
+            question: as typed (half a surrogate pair, which no text has, becomes U+FFFD).
             history: the conversation before it, oldest first.
             config: which techniques are on.
             answer: also write the answer (one call more, not counted on the query side).
@@ -320,7 +321,8 @@ class Lab:
             Unfinished: when a technique that is on has not been written yet.
             TechniqueError: when a technique returns something of the wrong type.
         """
-        return await _Run(self, question, tuple(history), config).go(answer)
+        turns = tuple({**turn, "content": whole(turn["content"])} for turn in history)
+        return await _Run(self, whole(question), turns, config).go(answer)
 
 
 @lru_cache(maxsize=1)

@@ -16,6 +16,11 @@ _WORD = re.compile(r"[^\W_]+")
 LETTERS_PER_TOKEN = 4
 
 
+def whole(text: str) -> str:
+    """Put U+FFFD for every half of a surrogate pair: no such text can be encoded, sent or cut into words."""
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
+
+
 def normalise(text: str) -> str:
     """Bring text into the one form in which it is compared: NFKC, case folded, spaces collapsed.
 

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Mapping
 
+from querylab import settings
+
 INTENT: dict[str | None, str] = {
     None: "没有路由",
     "direct": "直接回答",
@@ -170,6 +172,7 @@ MOCK = (
     "检索分数是实测的；与模型有关的数只证明代码通路，不代表模型的水平。"
 )
 LIVE = "真实模型或录音：调用、token、费用、用时都是实测。"
+ELSEWHERE = "答复来自 ANTHROPIC_BASE_URL 指定的服务器（{}），不一定是真实模型；调用、token、费用、用时都是实测。"
 
 
 LEVEL = {"memory": "内存", "disk": "磁盘", "meaning": "意思相近的一问"}
@@ -196,6 +199,11 @@ def reason(words: str) -> str:
     """Put the reason of a fallback into Chinese, as far as it has words for it."""
     late = _LATE.fullmatch(words)
     return f"超过了 {late[1]} 秒" if late else word(REASON, words)
+
+
+def measured() -> str:
+    """Say where the figures of a run that was no mock come from."""
+    return LIVE if settings.server() == settings.OFFICIAL_SERVER else ELSEWHERE.format(settings.server())
 
 
 def config(name: str) -> str:

@@ -48,7 +48,7 @@ def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
         blocks.append(Note(words, "bad strong"))
     modelled = table.attrs.get("modelled")
     if modelled is not None:
-        blocks.append(Note(labels.MOCK if modelled else labels.LIVE, "strong" if modelled else "muted"))
+        blocks.append(Note(labels.MOCK if modelled else labels.measured(), "strong" if modelled else "muted"))
     return Page(tuple(blocks))
 
 
