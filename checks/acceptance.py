@@ -36,9 +36,9 @@ DIALOGUE = "d1"
 TOLERANCE = 1e-9
 
 
-async def evaluate(config: Config, lab: Lab) -> Report:
+async def evaluate(config: Config, lab: Lab, questions: Sequence[Question] | None = None) -> Report:
     """Evaluate to the end: a check says nothing about a run that broke off (a live model's ceiling, say)."""
-    return (await evaluate_so_far(config, lab=lab)).whole()
+    return (await evaluate_so_far(config, questions, lab)).whole()
 
 
 # ── 1 baseline ──────────────────────────────────────────────────────────────────────────────────
