@@ -13,7 +13,7 @@ from typing import Any
 from querylab import settings
 from querylab.models.reply import BrokenReply
 from querylab.pipeline import Lab
-from querylab.tracks import MissingTechnique, exercise_of
+from querylab.tracks import EXERCISES, MissingTechnique, exercise_of
 
 from checks import verdict
 from checks.verdict import Wrong
@@ -21,12 +21,10 @@ from checks.verdict import Wrong
 
 def look(lab: Lab, exercise: str, function: str = "") -> str:
     """Name the file that is judged, and the function in it: 「starter/sub_questions.py 的 search_parts」."""
-    folder = lab.techniques.folder
-    try:
-        shown = folder.resolve().relative_to(settings.ROOT)
-    except ValueError:
-        shown = folder
-    return f"{(shown / exercise).as_posix()}.py" + (f" 的 {function}" if function else "")
+    path = lab.techniques.path(EXERCISES[exercise])
+    if path.resolve().is_relative_to(settings.ROOT):
+        path = path.resolve().relative_to(settings.ROOT)
+    return path.as_posix() + (f" 的 {function}" if function else "")
 
 
 def function(lab: Lab, name: str, parameters: str) -> Callable[..., Any]:
@@ -42,7 +40,7 @@ def function(lab: Lab, name: str, parameters: str) -> Callable[..., Any]:
         Wrong: when there is no such function, or it cannot be called with these parameters.
     """
     exercise = exercise_of(name)
-    where = look(lab, exercise.name if exercise else name)
+    where = look(lab, exercise.name) if exercise else name
     try:
         found = lab.techniques.get(name)
     except MissingTechnique as error:
