@@ -94,28 +94,31 @@ async def awaited(found: Callable[..., Any], *arguments: Any, look: str) -> Any:
     Raises:
         Wrong: when it is no coroutine function, or forgot to wait for the model.
     """
-    got = found(*arguments)
     where = _defined(found) or look
-    if inspect.isasyncgen(got):
-        raise Wrong(
-            "这个函数应当用 async def 定义，并且 return 一列结果；有 yield 就成了生成器",
-            got="异步生成器",
-            expected="async def … return",
-            look=where,
-        )
-    if not inspect.isawaitable(got):
-        _close(got)
-        raise Wrong(
-            "这个函数应当用 async def 定义，里面 await 模型和检索",
-            got=f"调用以后直接得到 {type(got).__name__}",
-            expected="可以 await 的结果",
-            look=where,
-        )
     try:
+        got = found(*arguments)
+        if inspect.isasyncgen(got):
+            raise Wrong(
+                "这个函数应当用 async def 定义，并且 return 一列结果；有 yield 就成了生成器",
+                got="异步生成器",
+                expected="async def … return",
+                look=where,
+            )
+        if not inspect.isawaitable(got):
+            _close(got)
+            raise Wrong(
+                "这个函数应当用 async def 定义，里面 await 模型和检索",
+                got=f"调用以后直接得到 {type(got).__name__}",
+                expected="可以 await 的结果",
+                look=where,
+            )
         got = await got
     except BrokenReply as error:
         raise Wrong(
-            "拿到的不是模型的答复：client.messages.create(...) 前面要写 await", got=str(error), look=where
+            "拿到的不是模型的答复：client.messages.create(...) 前面要写 await，函数应当用 async def 定义",
+            got=str(error),
+            expected="await client.messages.create(...)",
+            look=where,
         ) from error
     if _close(got):
         raise Wrong(
@@ -174,7 +177,7 @@ def loaded_again(found: Callable[..., Any], **names: Any) -> Callable[..., Any]:
         tree = ast.parse("".join(linecache.getlines(code.co_filename)))
         # Calls on the top level were for their effect (print, await checks.…), which nobody wants twice.
         tree.body = [node for node in tree.body if not isinstance(node, ast.Expr)]
-        namespace = {**inspect.unwrap(found).__globals__, **names}
+        namespace = {**inspect.unwrap(found).__globals__, "__name__": "loaded_again", **names}
         exec(compile(tree, code.co_filename, "exec"), namespace)
     except Exception:  # magics, files that are gone, names of other cells
         return found

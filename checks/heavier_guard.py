@@ -33,7 +33,7 @@ async def drift_guard(lab: Lab) -> str:
             _soft_layer(replace(guard, check=again), 0.5, 0.25)
     for question, rewrite, expected in (("泳镜三天没还罚多少", "泳镜3天未还的罚款是多少", ("ok", "slight")),):
         guard.expect(expected, question, rewrite, lab.retriever.encoder, why="换了说法，核心词都在")
-    return await _worth(lab, guard.look)
+    return await worth(lab, guard.look)
 
 
 @dataclass(frozen=True)
@@ -231,7 +231,8 @@ def _gives_the_cosine(guard: _Guard, verdict: DriftVerdict, near: float, asked: 
 
 
 # ── what it is worth ────────────────────────────────────────────────────────────────────────────
-async def _worth(lab: Lab, look: str) -> str:
+async def worth(lab: Lab, look: str) -> str:
+    """Judge what the guard is worth on rewrites that drift on purpose, and that it lets honest ones pass."""
     # The rewriting itself comes from the reference, so that this check needs only this exercise.
     reference = replace(lab, techniques=lab.techniques.borrow("rewrite"))
     free, guarded = (report.whole() for report in await drifting.rows(reference))
