@@ -27,6 +27,7 @@ from querylab.pipeline import (
 from querylab.trace import Trace, where_lost
 from querylab.types import INTENTS, Budgets, Routed, Search, Turn
 
+from checks import handed_in
 from checks.stand_ins import ListRetriever, ScriptedClient, message
 from checks.verdict import Wrong
 
@@ -36,9 +37,9 @@ DIALOGUE = "d1"
 TOLERANCE = 1e-9
 
 
-async def evaluate(config: Config, lab: Lab) -> Report:
+async def evaluate(config: Config, lab: Lab, questions: Sequence[Question] | None = None) -> Report:
     """Evaluate to the end: a check says nothing about a run that broke off (a live model's ceiling, say)."""
-    return (await evaluate_so_far(config, lab=lab)).whole()
+    return (await evaluate_so_far(config, questions, lab)).whole()
 
 
 # ── 1 baseline ──────────────────────────────────────────────────────────────────────────────────
@@ -78,7 +79,7 @@ async def _follow_up(lab: Lab) -> str:
 async def _rewrite(lab: Lab) -> str:
     await _needs_rewrite_cases(lab)
     rewrite = lab.techniques.get("rewrite_query")
-    look = "starter/rewrite.py 的 rewrite_query"
+    look = handed_in.look(lab, "rewrite", "rewrite_query")
     past: list[Turn] = [
         {"role": "user", "content": "泳池周末几点开门"},
         {"role": "assistant", "content": "周末由值班救生长在八点开门。"},
@@ -127,7 +128,7 @@ async def _rewrite(lab: Lab) -> str:
 
 async def _needs_rewrite_cases(lab: Lab) -> None:
     needs = lab.techniques.get("needs_rewrite")
-    look = "starter/rewrite.py 的 needs_rewrite"
+    look = handed_in.look(lab, "rewrite", "needs_rewrite")
     past: list[Turn] = [
         {"role": "user", "content": "少儿借书证一次能借几本"},
         {"role": "assistant", "content": "少儿借书证一次最多借五本，期限三十天。"},
@@ -154,7 +155,7 @@ async def _needs_rewrite_cases(lab: Lab) -> None:
 
 # ── 4 hyde ──────────────────────────────────────────────────────────────────────────────────────
 async def _hyde(lab: Lab) -> str:
-    look = "starter/hyde.py"
+    look = handed_in.look(lab, "hyde")
     draft_of, queries_of = lab.techniques.get("hypothetical_document"), lab.techniques.get("hyde_queries")
     question = "泳池闭馆那天存的东西怎么取"
     draft = "关于闭馆日取回寄存物品的规定：会员应当在闭馆次日凭第638号单据到服务台领取。"
@@ -183,7 +184,7 @@ async def _hyde(lab: Lab) -> str:
 
 # ── 5 multi-query ───────────────────────────────────────────────────────────────────────────────
 async def _multi_query(lab: Lab) -> str:
-    look = "starter/multi_query.py"
+    look = handed_in.look(lab, "multi_query")
     variants_of, search = lab.techniques.get("query_variants"), lab.techniques.get("multi_query_search")
     question = "泳镜忘带了能借吗"
     one, two = "泳镜 借用 638", "游泳装备借用规定 3.5 小时"
@@ -262,7 +263,7 @@ def _obvious_rrf(rankings: Sequence[Sequence[str]], k: int = settings.RRF_K) -> 
 
 # ── 6 step-back ─────────────────────────────────────────────────────────────────────────────────
 async def _step_back(lab: Lab) -> str:
-    look = "starter/step_back.py"
+    look = handed_in.look(lab, "step_back")
     query_of, queries_of = lab.techniques.get("step_back_query"), lab.techniques.get("step_back_queries")
     question = "周三晚上七点带两个朋友来要补多少钱"
     general = "访客入场的收费标准638"
@@ -298,7 +299,7 @@ async def _step_back(lab: Lab) -> str:
 
 # ── 7 router ────────────────────────────────────────────────────────────────────────────────────
 async def _router(lab: Lab) -> str:
-    look = "starter/router.py"
+    look = handed_in.look(lab, "router")
     await _label_cases(lab, look + " 的 classify")
     await _route_cases(lab, look + " 的 route")
     baseline, report = await evaluate(BASELINE, lab=lab), await evaluate(ROUTER_WIDE, lab=lab)
@@ -387,7 +388,7 @@ async def _route_cases(lab: Lab, look: str) -> None:
 
 # ── 8 chit-chat ─────────────────────────────────────────────────────────────────────────────────
 async def _chit_chat(lab: Lab) -> str:
-    look = "starter/router.py 的 classify 与 route"
+    look = handed_in.look(lab, "router", "classify 与 route")
     typed, history = _turn(lab.corpus.dialogue(DIALOGUE), 2)
     trace = await lab.ask(typed, history, ROUTER_WIDE)
     _equal(f"「{typed}」的检索次数", trace.retrievals, 0, _fell_back(trace) or look)

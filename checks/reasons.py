@@ -2,6 +2,7 @@
 
 from querylab.pipeline import Lab
 
+from checks import handed_in
 from checks.verdict import Wrong
 
 TECHNIQUES = ("rewrite", "hyde", "multi_query", "step_back", "router")
@@ -16,7 +17,7 @@ async def check_reasons(lab: Lab) -> str:
         Unfinished: when either is not yet written.
         Wrong: when a technique that is off has no reason, or one that is on is said to be off.
     """
-    look = "starter/default_config.py"
+    look = handed_in.look(lab, "default_config")
     config = lab.default_config()
     reasons = lab.techniques.get("REASONS")
     if not isinstance(reasons, dict):

@@ -11,8 +11,9 @@ import pytest
 from querylab.pipeline import Lab
 from querylab.tracks import EXERCISES, Unfinished, load_module
 
-from checks import CHECKS, MORE, run_all, run_more
-from checks.verdict import run
+from checks import CHECKS, MORE, heavier_guard, run_all, run_more
+from checks.handed_in import loaded_again
+from checks.verdict import Wrong, run
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent
@@ -128,3 +129,90 @@ def test_command_line_says_when_there_is_nothing_to_check(tmp_path):
         encoding="utf-8",
     )
     assert done.returncode == 2 and "none" in done.stderr and "Traceback" not in done.stderr
+
+
+# ── What a message says ─────────────────────────────────────────────────────────────────────────
+def judged(lab, path, exercise):
+    """The verdict on a file of a student's own."""
+    module = load_module(path)
+    functions = {name: getattr(module, name) for name in EXERCISES[exercise].functions if hasattr(module, name)}
+    check = next(check for check in MORE if check.exercise == exercise)
+    return run(check.id, lambda: check.run(lab.using(**functions)), SECONDS)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "source", "words"),
+    [
+        ("sub_questions", "def sub_questions(client, question):\n    return [question]", "应当用 async def 定义"),
+        (
+            "sub_questions",
+            "async def search_parts(client, retriever, question, parts):\n    yield await retriever.retrieve(question)",
+            "async def 定义，并且 return",
+        ),
+        ("sub_questions", "async def search_parts(client, retriever, parts):\n    return []", "参数不对"),
+        ("drift_guard", "async def check_drift(question, rewrite, encoder, known=''):\n    return None", "去掉 async"),
+        ("drift_guard", "def check_drift(question, rewrite, encoder):\n    return None", 'known=""'),
+        ("drift_guard", "def check_drift(question, rewrite, encoder, known=''):\n    return None", "得到：None"),
+        ("rewrite_cache", "async def may_share(question, other):\n    return True", "去掉 async"),
+        ("rewrite_cache", "def cache_key(request, corpus, user):\n    return repr(request.pop('model'))", "不能改"),
+    ],
+)
+def test_what_to_do_is_said_kindly(lab, tmp_path, exercise, source, words):
+    (tmp_path / f"{exercise}.py").write_text(source, encoding="utf-8")
+    verdict = judged(lab, tmp_path / f"{exercise}.py", exercise)
+    assert verdict.state == "wrong" and words in verdict.message and "去看：" in verdict.message, str(verdict)
+
+
+def test_a_missing_function_and_the_folder_that_is_judged(lab, tmp_path):
+    (tmp_path / "drift_guard.py").write_text("def check_drit():\n    pass\n", encoding="utf-8")
+    (tmp_path / "rewrite_cache.py").write_text("def cache_key(a, b, c):\n    return a\n", encoding="utf-8")
+    mine = Lab.open(lab.corpus, str(tmp_path), lab.client)
+    verdicts = {verdict.id: verdict for verdict in run_more(mine)}
+    assert "没有找到 check_drift" in verdicts["drift-guard"].message
+    for name in ("drift_guard", "rewrite_cache"):
+        assert f"去看：{(tmp_path / name).as_posix()}.py" in verdicts[name.replace("_", "-")].message
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("import json; json.loads('{')", "JSONDecodeError"),
+        ("import inspect; inspect.signature(3)", "TypeError"),
+        ("return check_drift(question, rewrite, encoder, known)", "一直在调用自己"),
+        ("import re; return check_drift(re.sub('[?]', '', question), rewrite, encoder, known)", "一直在调用自己"),
+    ],
+)
+def test_the_place_is_the_students_line_not_the_librarys(lab, tmp_path, line, error):
+    source = f'def check_drift(question, rewrite, encoder, known=""):\n    {line}\n'
+    (tmp_path / "drift_guard.py").write_text(source, encoding="utf-8")
+    message = judged(lab, tmp_path / "drift_guard.py", "drift_guard").message
+    assert error in message and "去看：drift_guard.py 第 2 行" in message, message
+
+
+def test_a_module_that_python_cannot_read_is_named_with_its_line(lab, tmp_path):
+    (tmp_path / "drift_guard.py").write_text("x = 1\ndef check_drift(\n    return\n", encoding="utf-8")
+    verdicts = run_more(Lab.open(lab.corpus, str(tmp_path), lab.client))
+    message = next(verdict.message for verdict in verdicts if verdict.id == "drift-guard")
+    assert "SyntaxError" in message and "去看：drift_guard.py 第" in message
+
+
+def test_a_rewrite_that_passed_and_cost_an_answer_is_named(lab):
+    from querylab.drift import DriftVerdict
+
+    passing = lab.using(check_drift=lambda *arguments: DriftVerdict("ok", "好"))
+    with pytest.raises(Wrong, match=r"(?s)跑题了.*」→「.*rejected：") as caught:
+        asyncio.run(heavier_guard.worth(passing, "starter/drift_guard.py"))
+    assert "召回" not in str(caught.value)
+
+
+def test_another_session_reads_thresholds_and_versions_anew():
+    from unittest import mock
+
+    from querylab import settings
+
+    module = load_module(HERE / "right" / "drift_guard__added_first.py")
+    with mock.patch.object(settings, "DRIFT_OK", 0.5):
+        again = loaded_again(module.check_drift)
+    assert again is not module.check_drift
+    assert again.__globals__["STATES"][0][0] == 0.5 and module.STATES[0][0] == settings.DRIFT_OK
+    assert loaded_again(len) is len

@@ -6,6 +6,7 @@ running and because a student's ``while True`` must end in a sentence, not in a 
 
 import asyncio
 import ctypes
+import sysconfig
 import threading
 import traceback
 from collections.abc import Awaitable, Callable
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from querylab.tracks import Unfinished
+from querylab.tracks import MissingTechnique, Unfinished
 
 State = Literal["passed", "unfinished", "wrong"]
 MARKS: dict[State, str] = {"passed": "✓ 通过", "unfinished": "○ 尚未完成", "wrong": "✗ 不对"}
@@ -40,13 +41,19 @@ class Verdict:
         return f"{MARKS[self.state]} · {self.id} — {self.message}"
 
 
+_NOTHING: Any = object()
+"""Stands for what a message does not speak of; None is a value that a student's function may return."""
+
+
 class Wrong(AssertionError):
     """The first case in which the work differs from what must hold."""
 
-    def __init__(self, what: str, *, asked: Any = None, got: Any = None, expected: Any = None, look: str = "") -> None:
+    def __init__(
+        self, what: str, *, asked: Any = None, got: Any = _NOTHING, expected: Any = _NOTHING, look: str = ""
+    ) -> None:
         parts = [what]
-        for name, value in (("问的是", asked), ("得到", got), ("应该是", expected)):
-            if value is not None:
+        for name, value in (("问的是", _NOTHING if asked is None else asked), ("得到", got), ("应该是", expected)):
+            if value is not _NOTHING:
                 parts.append(f"  {name}：{value if isinstance(value, str) else repr(value)}")
         if look:
             parts.append(f"  去看：{look}")
@@ -112,28 +119,52 @@ def _unfinished(check_id: str, error: Unfinished) -> Verdict:
 
 
 def _from_exception(check_id: str, error: BaseException) -> Verdict:
-    while isinstance(error, BaseExceptionGroup) and len(error.exceptions) == 1:
+    while isinstance(error, BaseExceptionGroup):
         error = error.exceptions[0]
     if isinstance(error, Unfinished):
         return _unfinished(check_id, error)
     if isinstance(error, Wrong):
         return Verdict(check_id, "wrong", str(error))
-    place = _student_place(error)
     what = f"运行时出错：{type(error).__name__}: {error}"
+    if isinstance(error, RecursionError):
+        what = f"函数一直在调用自己，停不下来（{type(error).__name__}: {error}）"
+    elif isinstance(error, MissingTechnique):
+        what = f"练习里少了一个要写的函数（名字要和练习里的一样）：{error}"
+    place = student_place(error)
     return Verdict(check_id, "wrong", what + (f"\n  去看：{place}" if place else ""))
 
 
-def _student_place(error: BaseException) -> str:
-    """The last line of the traceback that is not the lab's own code nor a library's."""
+_LIBRARIES = tuple(
+    {
+        form
+        for name in ("stdlib", "platstdlib")
+        for form in (Path(sysconfig.get_path(name)), Path(sysconfig.get_path(name)).resolve())
+    }
+)
+
+
+def student_place(error: BaseException) -> str:
+    """Name the last line of a traceback that is not the lab's own code nor a library's; "" when there is none.
+
+    A module that Python cannot read has no such line: its file and line are in the error itself.
+    """
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_students(frame.filename)]
+    if isinstance(error, SyntaxError) and error.filename and _is_students(error.filename):
+        return place(error.filename, error.lineno or 1, (error.text or "").strip())
+    return place(frames[-1].filename, frames[-1].lineno or 1, frames[-1].line or frames[-1].name) if frames else ""
+
+
+def place(filename: str, line: int, text: str = "") -> str:
+    """Write a place in a student's code: a file's name, or the exercise cell, and the line."""
+    path = Path(filename)
+    cell = path.parent.name.startswith("ipykernel") or path.suffix != ".py"
+    return f"{'练习单元格' if cell else path.name} 第 {line} 行" + (f"：{text}" if text else "")
+
+
+def _is_students(filename: str) -> bool:
     checks = Path(__file__).parent
-    helper = checks.parent / "notebooks" / "querylab"
-    frames = traceback.extract_tb(error.__traceback__)
-    for frame in reversed(frames):
-        home = Path(frame.filename).parent
-        library = "site-packages" in home.parts or "asyncio" in home.parts
-        if home != checks and not home.is_relative_to(helper) and not library:
-            name = Path(frame.filename).name
-            cell = home.name.startswith("ipykernel") or not name.endswith(".py")
-            place = "练习单元格" if cell else name
-            return f"{place} 第 {frame.lineno} 行：{frame.line or frame.name}"
-    return ""
+    path = Path(filename)
+    lab = path.parent == checks or path.is_relative_to(checks.parent / "notebooks" / "querylab")
+    frozen = filename.startswith("<") and not filename.startswith("<ipython")  # <frozen importlib>, <string>
+    library = "site-packages" in path.parts or any(path.is_relative_to(folder) for folder in _LIBRARIES)
+    return not (lab or frozen or library)

@@ -12,4 +12,5 @@ def may_share(question, other):
     def terms(text):
         return sorted((term.kind, term.form) for term in drift.core_terms(text))
 
-    return terms(question) == terms(other) and drift.things(question) == drift.things(other)
+    same = terms(question) == terms(other) and drift.things(question) == drift.things(other)
+    return same and not drift.swapped(question, other)

@@ -1,6 +1,7 @@
 """A gap that cannot be filled takes everything else with it."""
 
 import asyncio
+import re
 
 from querylab import prompts
 from querylab.models import reply
@@ -8,11 +9,24 @@ from querylab.models import reply
 
 async def search_parts(client, retriever, question, parts):
     plain = list(dict.fromkeys([question, *(part for part in parts if "〔" not in part)]))
-    searches = list(await asyncio.gather(*map(retriever.retrieve, plain)))
+    found = dict(zip(plain, await asyncio.gather(*map(retriever.retrieve, plain)), strict=True))
     for part in parts:
-        if "〔" in part:
-            earlier = next(search for search in searches if search.query == parts[0])
-            passages = [hit.chunk.text for hit in earlier.hits[:3]]
-            answer = reply.line(await client.messages.create(**prompts.short_answer(parts[0], passages)))
-            searches.append(await retriever.retrieve(part.replace("〔1〕", answer)))
-    return searches
+        if "〔" not in part:
+            continue
+        filled = await fill(client, part, parts, found)
+        if filled:
+            found[part] = await retriever.retrieve(filled)
+    return list(found.values())
+
+
+async def fill(client, part, parts, found):
+    for number in sorted(set(re.findall("〔([123])〕", part))):
+        before = found.get(parts[int(number) - 1]) if int(number) <= len(parts) else None
+        if before is None:
+            return None
+        passages = [hit.chunk.text for hit in before.hits[:3]]
+        answer = reply.line(await client.messages.create(**prompts.short_answer(before.query, passages)))
+        if answer.startswith("不知道"):
+            return None
+        part = part.replace(f"〔{number}〕", answer)
+    return part

@@ -1,0 +1,20 @@
+"""What came in is looked at first; reasons in canonical forms, and of an exchange only what was there before."""
+
+from querylab.drift import DriftVerdict, added, foreign, lost, swapped
+from querylab.settings import DRIFT_FLOOR, DRIFT_OK
+
+STATES = ((DRIFT_OK, "ok"), (DRIFT_FLOOR, "slight"), (-2, "rejected"))
+
+
+def check_drift(question, rewrite, encoder, known=""):
+    came, gone = added(question, rewrite, known), lost(question, rewrite)
+    for what, terms in (("多了", came), ("少了", gone)):
+        if terms:
+            return DriftVerdict("rejected", what + "、".join(term.form for term in terms))
+    for old, _ in swapped(question, rewrite):
+        return DriftVerdict("rejected", f"{old}不见了，换了一个")
+    if known and foreign(rewrite, question + known) == []:
+        return DriftVerdict("ok", "没有新词")
+    typed, written = encoder.encode([question, rewrite])
+    near = round(float(typed @ written), 6)
+    return DriftVerdict(next(state for least, state in STATES if near >= least), f"余弦是 {near:.1%}", near)

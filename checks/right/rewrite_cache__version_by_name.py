@@ -1,0 +1,17 @@
+"""The version taken by name; the sharing as what stands against it, or nothing."""
+
+import hashlib
+import json
+
+from querylab import drift
+from querylab.prompts import VERSION
+
+
+def cache_key(request, corpus, user):
+    form = json.dumps([request, VERSION, corpus, user], sort_keys=True)
+    return hashlib.sha256(form.encode()).hexdigest()
+
+
+def may_share(question, other):
+    against = [*drift.lost(question, other), *drift.lost(other, question), *drift.swapped(question, other)]
+    return None if against or drift.things(question) != drift.things(other) else 1

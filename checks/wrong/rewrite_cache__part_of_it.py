@@ -1,0 +1,9 @@
+"""A question about two things shares with the question about one of them."""
+
+from querylab import drift
+
+
+def may_share(question, other):
+    one, two = set(drift.things(question)), set(drift.things(other))
+    exchanged = drift.lost(question, other) or drift.lost(other, question) or drift.swapped(question, other)
+    return (one <= two or two <= one) and not exchanged
