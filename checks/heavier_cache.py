@@ -254,6 +254,10 @@ _SHARES: tuple[tuple[str, str, bool], ...] = (
     ("组长的组长是谁", "组长是谁", False),
     ("年课多少钱", "月课多少钱", False),
     ("VPN怎么连", "WiFi怎么连", False),
+    ("由谁致电读者", "何时致电读者", False),
+    ("续借由谁审批", "续借由谁申请", False),
+    ("典藏组的事能找布展组吗", "布展组的事能找典藏组吗", False),
+    ("馆长的电话是多少", "馆长的邮箱是多少", False),
 )
 """Pairs of questions, and whether they may share a rewrite; each is asked in both orders."""
 
