@@ -57,7 +57,7 @@ class Words:
     def html(self) -> str:
         """Write it as HTML, everything escaped."""
         main = _span(self.text, self.kind)
-        return f"{main}<small>{_span(self.note, self.note_kind)}</small>" if self.note else main
+        return f"{main}<br><small>{_span(self.note, self.note_kind)}</small>" if self.note else main
 
     def __str__(self) -> str:
         return f"{self.text} ({self.note})" if self.note and self.text else self.text or self.note
