@@ -118,7 +118,7 @@ def test_no_text_becomes_markup(one, other):
         page.Table((one, other), page.rows([[other, page.Words(one, note=other)]])),
         page.Fold(one, (page.Note(other),)),
     )
-    allowed = {"style", "div", "span", "h4", "p", "small", "i", "table", "thead", "tbody", "tr", "th", "td"}
+    allowed = {"style", "div", "span", "h4", "p", "small", "br", "i", "table", "thead", "tbody", "tr", "th", "td"}
     html = show.Page(blocks)._repr_html_()
     assert set(Tags(html).seen) <= allowed | {"details", "summary"}
 
