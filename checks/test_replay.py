@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import json
 import shutil
 import sqlite3
 import subprocess
@@ -91,6 +92,31 @@ def test_a_fresh_client_asks_anew_and_the_first_reply_stays(connect: Connect) ->
             assert (noted.replayed, noted.attempts) == (False, 1)
         assert len(api.seen) == 3
         assert client.store.get(FORM) == first
+
+
+def test_a_fresh_ledger_measures_what_a_recording_cannot(key, tmp_path, monkeypatch, capsys) -> None:
+    def rows() -> dict[str, Any]:
+        names = ("rewrite (always)", "three rewrites at once")
+        assert main(["ledger", "--json", *(word for name in names for word in ("--config", name)), *more]) == 0
+        return {row["config"]: row for row in json.loads(capsys.readouterr().out)["rows"]}
+
+    with FakeAPI(answer=fake_api.by_rule) as api:
+        for name, value in {
+            "MOCK": "0",
+            "ANTHROPIC_BASE_URL": api.url,
+            "LAB_REPLAY": str(tmp_path / "replay.sqlite"),
+        }.items():
+            monkeypatch.setenv(name, value)
+        more: list[str] = []
+        rows()
+        again = rows()
+        assert again["three rewrites at once"]["latency_p50_s"] is None
+        more = ["--fresh"]
+        measured = rows()
+        assert measured["three rewrites at once"]["latency_p50_s"] > 0
+        assert measured["three rewrites at once"]["model_calls"] == again["three rewrites at once"]["model_calls"]
+    monkeypatch.setenv("MOCK", "1")
+    assert main(["ledger", "--fresh"]) == 2 and "MOCK=0" in capsys.readouterr().err
 
 
 # ── What a request is ───────────────────────────────────────────────────────────────────────────

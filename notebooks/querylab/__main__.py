@@ -48,6 +48,9 @@ def _parser() -> argparse.ArgumentParser:
     ledger.add_argument(
         "--rows", action="append", choices=MORE_ROWS, metavar="NAME", help=f"other rows instead: {', '.join(MORE_ROWS)}"
     )
+    ledger.add_argument(
+        "--fresh", action="store_true", help="MOCK=0: ask anew what is recorded, to measure its latency; paid for again"
+    )
     ask = command("ask", _ask, "ask one question and show its path")
     ask.add_argument("question")
     ask.add_argument("--config", metavar="NAME", help="a ledger row's name (default: the track's default)")
@@ -69,7 +72,11 @@ def _parser() -> argparse.ArgumentParser:
 
 # ── ledger ──────────────────────────────────────────────────────────────────────────────────────
 def _ledger(options: argparse.Namespace) -> int:
+    if options.fresh and settings.mode() != "live":
+        raise settings.SettingError("--fresh measures the live model's latency: set MOCK=0 with it.")
     lab = Lab.open(options.corpus, options.track, progress=True)
+    if options.fresh:
+        lab.client.fresh = True
     chosen = [config for name in options.rows or () for config in MORE_ROWS[name]]
     chosen += map(lab.config, options.config or ())
     configs = [BASELINE, *chosen] if chosen else lab.configs()
