@@ -1,4 +1,4 @@
-"""Core terms: what must survive a rewrite (names, systems, 《regulations》, figures, dates, denials, limits, conditions).
+"""Core terms: what must survive a rewrite (names, systems, 《regulations》, figures, dates, denials, conditions).
 
 In: a question or a rewrite. Out: its core terms, one form for all spellings of one. Rules of language; what they
 compare is :mod:`querylab.drift`'s.
@@ -7,13 +7,14 @@ compare is :mod:`querylab.drift`'s.
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 
 from querylab import english_terms, figures
 from querylab.figures import KINDS, MASKED, READ, Term
 from querylab.models.rules import language as lang
 
 LONGEST = 20_000
-"""Characters that are looked at: a question or rewrite is far shorter, a conversation with its passages rarely longer."""
+"""Characters that are looked at: a question or rewrite is far shorter, a conversation with passages rarely longer."""
 
 _GAP = re.compile(r"〔\d〕")
 """Stands for an earlier answer in a sub-question; it is no figure of the question."""
@@ -24,7 +25,6 @@ _QUOTED = re.compile(r"[「『“\"]([^「」『』“”\"]{1,16})[」』”\"]
 _AHEAD = rf"(?=\s*[了约近]?\s*(?:{READ}|[几多半\d]))"
 """Before a figure or a question for one: 「不到 3 天」 is a limit, 「找不到」 a denial."""
 _AT_FIGURE = "(?:" + "|".join(f"(?<={READ}{unit})" for unit in ("", *"天日月年时钟周岁分元度")) + ")"
-_BESIDE = r"(?<=[\u4e00-\u9fff])"
 
 LIMIT_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
     (form, re.compile(pattern))
@@ -37,11 +37,19 @@ LIMIT_FORMS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
         ("≥", rf"(?:超过|超出|超){_AHEAD}|(?<![超经通路])过了?(?={READ}[天日月年时钟周岁])|高于|多于|大于"),
         ("≤", r"最多|至多|顶多|最高|最长|最久|最大|上限|封顶|限额"),
         ("≤", rf"(?<!可)以内|之内|{_AT_FIGURE}内|(?<!可)以下"),
-        ("≥", rf"至少|最少|起码|最低|最短|最小|下限|(?<!可)以上|{_AT_FIGURE}起|满{_AHEAD}"),
+        ("≥", rf"至少|最少|起码|最低|最短|最小|下限|(?<!可)以上|{_AT_FIGURE}起|满(?=\s*{READ})"),
         ("最晚", r"最晚|最迟|截止(?:日期|时间)?"),
         ("最早", r"最早|最快"),
-        ("只", r"仅限|只限|仅|只有|只能|(?<![一几每这那船])只(?![是好要])|唯一|单独|(?:^|[,，是就])光(?=[\u4e00-\u9fff]{2})(?![盘线学纤碟明荣滑照电临大顾])"),
-        ("除", r"除了|除去|(?<![删解清扣拆排免消开剔根铲切移革])除(?![非夕草尘冰湿法名权以])|以外|之外|不含|不包括|除外|例外"),
+        (
+            "只",
+            r"仅限|只限|仅|只有|只能|(?<![一几每这那船])只(?![是好要剩])|唯一|单独|"
+            r"(?:^|[,，是就])光(?=[\u4e00-\u9fff]{2})(?![盘线学纤碟明荣滑照电临大顾])",
+        ),
+        (
+            "除",
+            r"除了|除去|(?<![删解清扣拆排免消开剔根铲切移革])除(?![非夕草尘冰湿法名权以])|"
+            r"以外|之外|除外|例外",
+        ),
         ("前", rf"{_AT_FIGURE}(?:以前|之前|前)"),
         ("后", rf"{_AT_FIGURE}(?:以后|之后|过后|后)"),
         ("连续", r"连续|连着"),
@@ -55,7 +63,7 @@ TIGHT_LIMITS = lang.lexicon("以上 及以上 超过 超出 多于 高于 大于
 
 # ── Denials ─────────────────────────────────────────────────────────────────────────────────────
 _CHOICES = re.compile(
-    r"(\w{1,3}?)[不没]\1|是否|能否|可否|有无|会否|要否|(?<!什么)(?<!为何)[不没](?=\s*(?:[?？。!！,，]|$))"
+    r"(\w{1,3}?)[不没]\1|是否|能否|可否|有无(?![需须法])|会否|要否|(?<!什么)(?<!为何)[不没](?=\s*(?:[?？。!！,，]|$))"
 )
 _NOT_DENIED = re.compile(
     # Twice denied is a must.
@@ -80,9 +88,10 @@ _DENIALS: tuple[tuple[str, re.Pattern[str]], ...] = (
         "不",
         re.compile(
             r"不(?:得|能|可以|可|许|准|予|让|会|再|要|行)?|禁止|严禁|禁(?=[烟酒食行停带用养售入言])|谢绝|没有|没|未|无法|无|"
-            r"勿|非(?=[\u4e00-\u9fff]{2})|别|拒绝|拒(?=[签付收载赔缴交接])|缺少|缺乏|缺(?=[\u4e00-\u9fff])|停止"
+            r"勿|非(?=[\u4e00-\u9fff]{2})|别|拒绝|拒(?=[签付收载赔缴交接])|缺少|缺乏|缺(?=[\u4e00-\u9fff])|忘[记了]?(?=[带拿交打签关取还填])"
         ),
     ),
+    ("停", re.compile("停止")),
 )
 
 # ── Conditions and names ────────────────────────────────────────────────────────────────────────
@@ -112,11 +121,13 @@ _SAME_CONDITIONS = (
     "下周 下个星期 下星期 下礼拜",
     "家属 家人",
     "供应商 供货商",
+    "外地 异地",
+    "工作时间 上班时间",
 )
 CONDITION_FORM = {word: group.split()[0] for group in _SAME_CONDITIONS for word in group.split()}
 _LOOSE = lang.lexicon(
     "员工 人员 用户 成员 领导 同事 职工 工人 申请人 孩子 儿童 小孩 老师 教师 客户 会员 期末 期中 假期 经理 主管 本地 "
-    "今天 明天 早上 上午 中午 下午 凌晨 工作日 月底 月初 本月 年底 年初 年末 老人 老人家 学生 现场"
+    "今天 明天 早上 上午 中午 下午 凌晨 工作日 月底 月初 本月 年底 年初 年末 老人 老人家 学生 现场 住户 居民"
 )
 """Words that name whoever or whenever is meant anyway: a paraphrase may drop them, not exchange them."""
 _CONDITIONS = re.compile(
@@ -146,11 +157,12 @@ _TITLED = re.compile(
 )
 _TWO_CHARACTERS = re.compile(r"(?:欧阳|上官|诸葛|皇甫|尉迟|慕容|令狐|端木|夏侯|司徒)[\u4e00-\u9fff]")
 _NO_PLACES = lang.lexicon(
-    "东西 中断 回国 长度 日志 入口 入门 上楼 上门 午休 福利 海鲜 太阳 台风 城市 外国 哥哥 嘉宾 加密 延时 关联 建国 新建 "
-    "礼拜 维度 蓝牙 长大 馆内 馆藏 馆里 黑洞 江湖 深水 吉他 拜拜 莫非 镶牙 沾边 锦旗 之日起 安宁 午安 桑拿房 偏远地区 "
-    "统一安排 公共交通 公共场所 网上银行 贵宾厅 迁回来 那不"
+    "东西 中断 回国 长度 日志 入口 入门 上楼 上门 午休 福利 海鲜 太阳 台风 城市 外国 哥哥 嘉宾 加密 延时 关联 建国 "
+    "新建 礼拜 维度 蓝牙 长大 馆内 馆藏 馆里 黑洞 江湖 深水 吉他 拜拜 莫非 镶牙 沾边 锦旗 之日起 安宁 午安 桑拿房 "
+    "偏远地区 统一安排 公共交通 公共场所 网上银行 贵宾厅 迁回来 那不"
 )
-"""Ordinary words that the dictionary has as places."""
+_PLACES = lang.lexicon("石家庄 合肥 海口 拉萨 银川 大连 桂林")
+"""Ordinary words that the dictionary has as places, and capitals and ports that it has as something else."""
 
 
 @lru_cache(maxsize=4096)
@@ -212,21 +224,20 @@ def _conditions(text: str) -> tuple[list[Term], str]:
 def _names(text: str) -> tuple[list[Term], str]:
     found = [Term("name", match[0], match[0]) for form in (_CALLED, _TWO_CHARACTERS) for match in form.finditer(text)]
     text = _CALLED.sub(MASKED, _TWO_CHARACTERS.sub(MASKED, text))
+    for part in text.split(MASKED):
+        for (word, _), (after, _) in pairwise(lang.cut(part)):
+            if word in _COMMON_SURNAMES and (title := _TITLED.match(after)):
+                found.append(Term("name", word + title[0], word + title[0]))
+                text = text.replace(word + title[0], MASKED)
     for word, tag in _tagged(text):
         if tag[:2] == "nr" and 2 <= len(word) <= 4 and word[0] in lang.SURNAMES and word not in _OPENINGS:
             found.append(Term("name", word, word))
     for part in text.split(MASKED):
         # Places by the dictionary alone: a guess would take many a verb for a place.
-        words = lang.cut(part)
         found += [
             Term("name", word, word)
-            for word, tag in words
-            if tag in ("ns", "nt") and len(word) > 1 and word not in _NO_PLACES
-        ]
-        found += [
-            Term("name", f"{word}{title[0]}", f"{word}{title[0]}")
-            for (word, _), (after, _) in zip(words, words[1:], strict=False)
-            if word in _COMMON_SURNAMES and (title := _TITLED.match(after))
+            for word, tag in lang.cut(part)
+            if (tag in ("ns", "nt") and len(word) > 1 and word not in _NO_PLACES) or word in _PLACES
         ]
     return found, text
 

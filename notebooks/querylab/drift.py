@@ -1,8 +1,8 @@
 """Drift: has a rewrite left its question? Core terms first (what must survive), nearness second.
 
-In: a question and its rewrite. Out: which core terms were lost, added or exchanged, and a :class:`DriftVerdict` type for
-whoever judges. A sentence encoder does not see a changed number or a dropped 不: 「3 天」 and 「5 天」 lie at 0.9 and
-more. That is why the hard layer comes before the soft one. How core terms are read: :mod:`querylab.core_terms`.
+In: a question and its rewrite. Out: which core terms were lost, added or exchanged, and a :class:`DriftVerdict` type
+for whoever judges. A sentence encoder does not see a changed number or a dropped 不: 「3 天」 and 「5 天」 lie at 0.9
+and more. That is why the hard layer comes before the soft one. How core terms are read: :mod:`querylab.core_terms`.
 """
 
 import re
@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import Literal
 
 from querylab import figures, settings
@@ -88,7 +89,8 @@ def added(question: str, rewrite: str, known: str = "", kinds: Collection[Kind] 
 
 
 _POINTERS = re.compile(
-    rf"第{NUMBER}(?:[个种项条点类款份位]|$)|(?:[这那前后]|上述|以上|前面|后面)[一二两三四五六七八九\d][个种类份条项款门位名家本张件点台部]"
+    rf"第{NUMBER}(?:[个种项条点类款份位]|$)|"
+    r"(?:[这那前后]|上述|以上|前面|后面)[一二两三四五六七八九\d][个种类份条项款门位名家本张件点台部]"
 )
 _RELATIVE_DAYS = lang.lexicon("今天 明天 后天 昨天 前天 大后天 下周 上周 下月 上月 明年 去年 前年 后年 周末")
 
@@ -102,9 +104,11 @@ _MET: dict[tuple[Kind, str], str] = {
     ("limit", "最晚"): "期限|时限|截止|之前|以前",
     ("limit", "只"): "限|专用|专属",
     ("limit", "除"): "另外|其他|其它|其余|别的",
-    ("limit", "后"): "以上|超过|满|起",
+    ("limit", "后"): "以上|超过|满|起|overdue",
     ("limit", "前"): "提前|截止|期限|最晚|最迟",
     ("limit", "累计"): "总|共",
+    ("negation", "停"): "停|关|闭|不|终止|结束|中止|取消",
+    ("condition", "晚上"): "晚",
     ("condition", "单次"): "[一1每]次",
     ("number", "1次"): "单次",
     ("number", "第1季"): "[三3]个月|一个季度",
@@ -112,7 +116,7 @@ _MET: dict[tuple[Kind, str], str] = {
 }
 """What else may stand for a term."""
 _DENYING_WORDS = re.compile(
-    "误|错过|忘|漏|失败|逾期|超期|欠|剩余|结余|余额|挂科|断|拒|关闭|闭馆|闭店|暂停|停业|停办|终止|取消|异常|故障|丢失|遗失|旷|"
+    "误|错过|忘|漏|挂了|停止|失败|逾期|超期|欠|剩余|结余|余额|挂科|断|拒|关闭|闭馆|闭店|暂停|停业|停办|终止|取消|异常|故障|丢失|遗失|旷|"
     "fail|error|problem|trouble|lost|missing|denied|expired|overdue"
 )
 """Words that deny in their meaning: 「没赶上飞机」 and 「误机」, 「登不上」 and 「登录失败」."""
@@ -122,6 +126,9 @@ def _missing(whole: str, part: str, kinds: Collection[Kind]) -> list[Term]:
     there, plain = core_terms(part), "".join(normalise(part[:LONGEST]).split())
     forms = Counter((term.kind, term.form) for term in there)
     spare = sum((Counter(_DENYING_WORDS.findall(plain)) - Counter(_DENYING_WORDS.findall(normalise(whole)))).values())
+    figures_there = [term for term in there if term.kind == "number"]
+    plain_figures = {term.form for term in figures_there if _PLAIN.fullmatch(term.form)}
+    bare_figures = {form for term in figures_there for form in _bare(term)}
     missing: list[Term] = []
     for term in core_terms(whole):
         if term.kind not in kinds:
@@ -134,7 +141,10 @@ def _missing(whole: str, part: str, kinds: Collection[Kind]) -> list[Term]:
         elif not (
             (term.kind in ("title", "name", "condition") and "".join(term.form.split()) in plain)
             or (term.kind == "code" and _has_code(plain, term.form))
-            or (term.kind == "number" and (_unitless(term, there) or _as_every(term.form, forms, plain)))
+            or (
+                term.kind == "number"
+                and (_unitless(term, plain_figures, bare_figures) or _as_every(term.form, forms, plain))
+            )
             or (term.kind == "limit" and term.form[0] == "每" and _each(term.form[1:], forms, plain))
             or ((form := _MET.get((term.kind, term.form))) and re.search(form, plain))
         ):
@@ -147,6 +157,9 @@ def _has_code(plain: str, form: str) -> bool:
     return re.search(rf"(?<![a-z0-9]){re.escape(form)}(?![a-z0-9+#])", code_form(plain)) is not None
 
 
+_PLAIN = re.compile(r"-?[\d./]+")
+
+
 def _bare(term: Term) -> set[str]:
     """A figure without its unit: as it was written, and as it is counted (三成: 3, 30)."""
     written = re.search(NUMBER, normalise(term.text))
@@ -154,12 +167,9 @@ def _bare(term: Term) -> set[str]:
     return {re.sub(r"[^\d./~]+$", "", term.form)} | ({figure(value)} if value is not None else set())
 
 
-def _unitless(term: Term, there: Collection[Term]) -> bool:
+def _unitless(term: Term, plain: set[str], bare: set[str]) -> bool:
     """Say whether a figure stands there with no unit on one side: 「3天」 and 「3」 are taken for the same."""
-    numbers = [other for other in there if other.kind == "number"]
-    if re.fullmatch(r"-?[\d./]+", term.form):
-        return any(term.form in _bare(other) for other in numbers)
-    return any(re.fullmatch(r"[\d./]+", other.form) and other.form in _bare(term) for other in numbers)
+    return term.form in bare if _PLAIN.fullmatch(term.form) else not plain.isdisjoint(_bare(term))
 
 
 def _as_every(form: str, forms: Counter[tuple[Kind, str]], plain: str) -> bool:
@@ -233,6 +243,8 @@ def things(text: str) -> tuple[str, ...]:
         questions that ask the same of the same things, joined by other words, have the same list; 「由谁申请」 and
         「由谁审批」, 「电话是多少」 and 「邮箱是什么」, 「甲组能找乙组吗」 and 「乙组能找甲组吗」 have not.
     """
+    if len(text) > lang.LONGEST:
+        return (text,)
     if lang.is_english(text):
         return tuple(word for word in re.findall(r"[\w'+#-]+", normalise(text)) if word not in _ARTICLES)
     plain = _RULED.sub("什么规定", normalise(text))
@@ -253,7 +265,7 @@ def things(text: str) -> tuple[str, ...]:
 
 # ── Exchanged ───────────────────────────────────────────────────────────────────────────────────
 def swapped(question: str, rewrite: str) -> list[tuple[str, str]]:
-    """List things that were exchanged: 年假 for 病假, 财务主管 for 采购主管, 今天 for 明天, 「从甲到乙」 for 「从乙到甲」.
+    """List things that were exchanged: 年假 for 病假, 财务主管 for 采购主管, 今天 for 明天, 从甲到乙 for 从乙到甲.
 
     Limits: only where the last characters name a kind, where two words are sides of one closed class
     (:data:`_SIDES`), or where two terms or figures changed places; 「津贴」 for 「补贴」 is a synonym and not listed.
@@ -274,7 +286,12 @@ def swapped(question: str, rewrite: str) -> list[tuple[str, str]]:
 def _kind_words(text: str) -> tuple[str, ...]:
     plain = normalise(text[:LONGEST])
     found = [match[0] for form in _KIND_WORDS for match in form.finditer(plain)]
-    return tuple(word for word in dict.fromkeys(found) if word[:2] not in _NO_MODIFIERS)
+    return tuple(word for word in dict.fromkeys(found) if len(word) < 4 or _noun(word[:2]))
+
+
+def _noun(word: str) -> bool:
+    tags = [tag for _, tag in lang.cut(word)]
+    return len(tags) == 1 and tags[0][0] in "njbv" and word not in _NO_MODIFIERS
 
 
 _NO_KIND = (
@@ -282,11 +299,12 @@ _NO_KIND = (
     "进出上下几多全内外按从几哪谁么些"
 )
 _NO_MODIFIERS = lang.PROCESS_VERBS | lang.lexicon("登录 登陆 访问 注册 操作 公司 单位 学校 我们 他们 你们 相关 有关")
+_DEPARTMENT = _NO_KIND.replace("内外", "") + "本专学百文理"
 _KIND_WORDS = (
     # The last character of these words names a kind; with another one before it, it is another thing.
     re.compile(
-        rf"陪产假|护理假|育儿假|(?=[\u4e00-\u9fff])[^{_NO_KIND}\d\s][假组部卡证险岗线票库局区课]|"
-        rf"(?=[\u4e00-\u9fff])[^{_NO_KIND}本专学百文理\d\s]科|(?=[\u4e00-\u9fff])[^{_NO_KIND}调排代替接\d\s]班"
+        rf"陪产假|护理假|育儿假|(?=[\u4e00-\u9fff])[^{_NO_KIND}买购订抢取拿\d\s][假组部卡证险岗线票库局区课]|"
+        rf"(?=[\u4e00-\u9fff])[^{_DEPARTMENT}\d\s]科(?![室目技学普研长])|(?=[\u4e00-\u9fff])[^{_NO_KIND}调排代替接\d\s]班"
     ),
     re.compile(
         rf"(?=[\u4e00-\u9fff]{{2}})[^{_NO_KIND}\d\s]{{2}}"
@@ -306,6 +324,7 @@ _SIDES: tuple[tuple[re.Pattern[str], ...], ...] = tuple(
         "(?<=[\u4e00-\u9fff])(?<![最然今背随售事日落])(?:之后|以后|后)(?![台面天年勤果续悔来])",
         "入职|到岗 / 离职|离岗|辞职",
         "上班 / 下班",
+        "迟到 / 早退",
         f"(?<![促改推跟先引])进入?[{_IN}] / 出[{_IN}]",
         f"入[{_IN}] / 出[{_IN}]",
         f"左[{_SIDE}] / 右[{_SIDE}]",
@@ -373,11 +392,10 @@ _COUNTED = re.compile(rf"(?<![\d.,])({NUMBER})\s*({UNIT})")
 def _other_figure(question: str, rewrite: str) -> Iterator[tuple[str, str]]:
     """Two figures that changed places: 「A 组 3 天 B 组 5 天」 → 「A 组 5 天 B 组 3 天」."""
     here, there = _figures_of(question), _figures_of(rewrite)
-    for word, (form, text) in here.items():
-        other = there.get(word, (form, text))
-        values = [{value for value, _ in found.values()} for found in (here, there)]
-        if other[0] != form and form in values[1] and other[0] in values[0]:
-            yield f"{word}{text}", f"{word}{other[1]}"
+    changed = [word for word in here if word in there and here[word][0] != there[word][0]]
+    for one, other in combinations(changed, 2):
+        if (here[one][0], here[other][0]) == (there[other][0], there[one][0]):
+            yield f"{one}{here[one][1]}", f"{one}{there[one][1]}"
 
 
 def _figures_of(text: str) -> dict[str, tuple[str, str]]:

@@ -9,12 +9,15 @@ import unicodedata
 from decimal import Decimal
 
 from querylab.figures import Term, code_form, figure, number
+from querylab.models.rules import language as lang
 
-_ONES = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _WORDS = {word: value for value, word in enumerate(_ONES)} | {
     "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
 }  # fmt: skip
-_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+(?!\d)|\d{{1,15}})(?:\.\d{{1,9}})?|\b(?:{'|'.join(_WORDS)})\b"
+_NUMBER = (
+    rf"(?:(?<!\d)\d{{1,3}}(?:,\d{{3}}){{1,8}}(?!\d)|(?<!\d)\d{{1,25}}(?!\d))(?:\.\d{{1,9}})?|\b(?:{'|'.join(_WORDS)})\b"
+)
 _UNITS = {
     word: (unit, Decimal(factor))
     for words, unit, factor in (
@@ -41,20 +44,15 @@ _UNITS = {
 }
 _UNIT = "|".join(re.escape(word).replace(r"\-", "[- ]") for word in sorted(_UNITS, key=lambda word: (-len(word), word)))
 _AMOUNT = re.compile(rf"([$€¥])?\s?({_NUMBER})(?:[ -]?({_UNIT})(?![a-z]))?", re.IGNORECASE)
-_ORDINALS = {word: place for place, word in enumerate("first second third fourth fifth".split(), 1)}
+_ORDINALS = {word: place for place, word in enumerate(["first", "second", "third", "fourth", "fifth"], 1)}
 _ORDINAL = re.compile(rf"\b(?:({'|'.join(_ORDINALS)})|(\d{{1,3}})(?:st|nd|rd|th))\b", re.IGNORECASE)
-_MONTHS = {
-    name: place
-    for place, name in enumerate(
-        "january february march april may june july august september october november december".split(), 1
-    )
-}
+_MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in _MONTHS)
 _DATE = re.compile(  # 「may」 in small letters is a verb
     rf"\b(?!may\b)(?i:({_MONTH}))\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?|\b(\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+"
     rf"(?!may\b)(?i:({_MONTH}))\b|(?<!\d)(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?!\d)"
 )
-_DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
 _WEEKDAY = re.compile(rf"\b({'|'.join(_DAYS)})s?\b", re.IGNORECASE)
 _TIME = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b|\b(\d{1,2}):(\d{2})\b", re.IGNORECASE)
 _KINDS_OF_DAYS = (("周末", r"week-?ends?"), ("工作日", r"week-?days?"), ("节假日", r"(?:public )?holidays?"))
@@ -94,7 +92,7 @@ _DENIED = re.compile(
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W_](?:[\w+#.&/'-]*[\w+#])?")
-_LITTLE = frozenset("of the in on for a an to and or at by with is are from".split())
+_LITTLE = lang.lexicon("of the in on for a an to and or at by with is are from")
 _NO_NAMES = re.compile(r"I(?:'\w+)?|OK|FAQ|Mr|Mrs|Ms|Dr|PM|AM")
 
 
@@ -109,6 +107,7 @@ def read(text: str) -> list[Term]:
         capitals only. In a title (Every Word Capital) no capital says anything.
     """
     text = " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").split())
+    text = re.sub(r"\btwice\b", "2 times", text, flags=re.IGNORECASE)
     found: list[Term] = []
     for pattern, reader in (
         (_DATE, _date),
@@ -143,7 +142,7 @@ def _date(match: re.Match[str]) -> Term:
     if match[5]:
         return Term("date", "-".join(str(int(part)) for part in match.group(5, 6, 7)), match[0])
     name, day = (match[1], match[2]) if match[1] else (match[4], match[3])
-    month = next(place for word, place in _MONTHS.items() if word.startswith(name[:3].lower()))
+    month = next(place for place, word in enumerate(_MONTHS, 1) if word.startswith(name[:3].lower()))
     return Term("date", f"{month}-{int(day)}" if day else f"{month}月", match[0])
 
 
@@ -182,7 +181,7 @@ def _names(text: str) -> tuple[list[Term], str]:
         opens = not before or before[-1] in ".!?:;…"
         code = digits and letters and not _AMOUNT.fullmatch(word) and not _ORDINAL.fullmatch(word)
         inner = not shouted and any(map(str.isupper, word[1:])) and not _NO_NAMES.fullmatch(word)
-        if code or "_" in word or (inner and not (title and "-" in word)):
+        if code or set(word) & set("_+#") or (inner and not (title and "-" in word)):
             form = code_form(word.casefold().removesuffix("'s"))
             found.append(Term("code", form, word))
             return " "

@@ -52,12 +52,12 @@ _LONGEST_NUMBER = 40
 _D = "[一二两三四五六七八九]"
 _NOT_A_TAIL = r"[个天年月周日人次位张件份名号平小分晚辆台条]"
 """After 两万五 or 三百一 these begin a new measure: 「三百一晚」 is 300 a night."""
-_TAIL = rf"{_D}(?!{_NOT_A_TAIL}|[一二两三四五六七八九十百千万亿])"
+_TAIL = rf"{_D}(?!{_NOT_A_TAIL}|[十百千万亿]|{_D}(?!{_NOT_A_TAIL}))"
 _TENS = rf"{_D}?十{_D}?"
 _HUNDREDS = rf"{_D}百(?:[零〇]{_D}|{_TENS}|{_TAIL})?"
 _THOUSANDS = rf"{_D}千(?:[零〇](?:{_TENS}|{_D})|{_HUNDREDS}|{_TAIL})?"
 _ROUND = rf"{_THOUSANDS}|{_HUNDREDS}|{_TENS}"
-_ARABIC = r"(?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,15})(?:\.\d{1,9})?"
+_ARABIC = r"(?<!\d)(?:\d{1,3}(?:,\d{3}){1,8}|\d{1,25})(?!\d)(?:\.\d{1,9})?"
 NUMBER = (
     rf"(?:(?:{_ARABIC}[千百]?|{_ROUND}|[零〇一二三四五六七八九]{{2,8}}|{_D})"
     rf"(?:[万亿](?:[零〇]?(?:{_ROUND}|[零〇]{_D}|{_TAIL})|\d{{1,4}}千?(?!{_NOT_A_TAIL}|[\d.,]))?){{0,3}})"
@@ -165,15 +165,13 @@ UNITS: dict[str, tuple[str, Decimal]] = {
     )
     for word in words.split()
 }
-_UNIT_WORDS = "|".join(sorted(map(re.escape, UNITS), key=lambda word: (-len(word), word)))
-UNIT = rf"(?:{_UNIT_WORDS})(?![a-z])"
+_BY_LENGTH = sorted(UNITS, key=lambda word: (-len(word), word))
+UNIT = "(?:" + "|".join(re.escape(word) + ("(?![a-z])" if word[-1].isascii() else "") for word in _BY_LENGTH) + ")"
 _SPOKEN_UNIT = "|".join(  # 「三点五分」 and 「三点五个人」 are times of day
-    re.escape(word)
-    for word in sorted(UNITS, key=lambda word: (-len(word), word))
-    if word not in lang.lexicon("个 个人 人 名 位 分 分钟 秒 秒钟 刻钟 号 楼 层")
+    re.escape(word) for word in _BY_LENGTH if word not in lang.lexicon("个 个人 人 名 位 分 分钟 秒 秒钟 刻钟 号 楼 层")
 )
 _WEAK_AFTER_ONE = lang.lexicon(
-    "个 次 种 位 名 项 份 台 家 笔 张 件 条 本 页 支 套 间 门 针 双 辆 分 等 号 回 趟 遍 类 期 字 层 楼 人 栋 幢 节 箱 "
+    "个 次 种 位 名 项 份 台 家 笔 张 件 条 本 页 支 套 间 门 针 双 辆 分 等 回 趟 遍 类 期 字 层 人 栋 幢 节 箱 "
     "瓶 片 粒 颗 届 章 只 根 晚 单元 个人"
 )
 """After 一 these make an article (一个人), not a number; 一天, 一元, 一级, 一线 are numbers."""
@@ -209,13 +207,13 @@ _SPELLED = (
     (re.compile(r"(?<=[\d一二三四五六七八九十百千万])圆"), "元"),
     (re.compile("\u2044"), "/"),
 )
-_SIGN = r"(?:零下|负|(?<![\w-])-)"
+_SIGN = r"(?:零下|负|(?<![\w-])-|(?<![a-z0-9-])-(?=[\d.]{1,6}\s*(?:度|°c)))"
 _RANGE = r"\s*(?:到|至|-|~|—|–)\s*"
 _FESTIVALS = {
     "春节": r"春节|过年|大年",
-    "国庆": r"国庆节?|十一(?=期间|假期|长假|黄金周|放假|前后|节)",
-    "劳动节": r"劳动节|五一(?!路|街|广场|大道|商)",
-    "儿童节": r"儿童节|六一(?=期间|放假|节|儿童)",
+    "国庆": r"国庆节?|(?<![一二三四五六七八九百千万])十一(?=期间|假期|长假|黄金周|放假|前后|节)",
+    "劳动节": r"劳动节|(?<![\d一二三四五六七八九十百千万])五一(?!个|路|街|广场|大道|商)",
+    "儿童节": r"儿童节|(?<![十百千万])六一(?=期间|放假|节|儿童)",
     "妇女节": r"妇女节|三八(?=节|放假|妇女)",
     "元旦": r"元旦",
     "清明": r"清明节?",
@@ -234,8 +232,8 @@ _CLOCK = re.compile(
     rf"(半|钟|整|[一三]刻|{NUMBER}分?)?(?!要求|意见|建议|注意|原因|理由))"
 )
 _EARLY_LATE = ("下午", "傍晚", "晚上", "夜里", "夜间", "半夜", "深夜", "晚")
-_ONE_POINT = re.compile(r"一点(?![半钟整前后以之到至开关上下起])")
-"""「早一点」 tells no time; with a part of the day before it, it does."""
+_ON_THE_HOUR = re.compile("[前后以之到至开关上下起]")
+"""「便宜一点」 and 「早一点」 tell no time; 「一点以后」 does."""
 _NOT_NUMBERS = re.compile(
     r"十分(?!钟|之)|千万|万一|一(?:下|起|般|样|直|律|旦|定|致|共|切|些|点|边|面|方面|系列|并|次性|同|带|会儿|向|时)|"
     r"统一|唯一|之一|其一|同一|任一|逐一|不一|单一|一一|进一步|三方|百科|四季|双方|[十百千]几(?![\u4e00-\u9fff])|"
@@ -273,7 +271,8 @@ def _month(match: re.Match[str]) -> list[Term]:
 
 
 def _clock(match: re.Match[str]) -> list[Term]:
-    if _ONE_POINT.match(match[0] + match.string[match.end() : match.end() + 1]) and not match[1]:
+    part, spoken = match[1] or "", match[0].removeprefix(match[1] or "")
+    if spoken == "一点" and (part in ("早", "晚") or (not part and not _ON_THE_HOUR.match(match.string, match.end()))):
         return []
     hour = number(match[2] or match[4]) or Decimal(0)
     minutes = match[3] or {None: "00", "钟": "00", "整": "00", "半": "30", "一刻": "15", "三刻": "45"}.get(match[5], "")
@@ -328,7 +327,7 @@ def _half(match: re.Match[str]) -> list[Term]:
 
 def _with_tail(match: re.Match[str]) -> list[Term]:
     """一米二, 三块五."""
-    value, digits = number(match[1]), "".join(str(_DIGITS[letter]) for letter in match[3])
+    value, digits = number(match[1]), "".join(str(_DIGITS.get(letter, letter)) for letter in match[3])
     return [] if value is None else _one("number", _amount(value + Decimal(f"0.{digits}"), match[2]), match[0])
 
 
@@ -358,6 +357,12 @@ def _quarter(match: re.Match[str]) -> list[Term]:
     return _one("number", f"第{number(match[1])}季", match[0])
 
 
+def _grade(match: re.Match[str]) -> str:
+    """初二, 初中二年级."""
+    *school, year = [part for part in match.groups() if part]
+    return f"{''.join(school)}{figure(number(year) or ZERO)}年级"
+
+
 def _plain(match: re.Match[str]) -> list[Term]:
     """A figure without a unit; in Chinese only one with a scale (两万五, 十二): 一 and 二 are in too many words."""
     scaled = len(match[2]) > 1 and any(letter in _SCALES or letter in _BIG for letter in match[2])
@@ -365,7 +370,9 @@ def _plain(match: re.Match[str]) -> list[Term]:
     return [] if value is None else _one("number", figure(-value if match[1] else value), match[0])
 
 
-_CODE = re.compile(r"[a-z][a-z0-9]*(?:[-_.+/][a-z0-9]+)*(?: ?\d+(?![\d.:,]))?(?:\+\+|#)?|\d+[a-z]+(?![a-z])")
+_CODE = re.compile(
+    r"[a-z][a-z0-9]*(?:[-_.+/][a-z0-9]+)*(?: ?\d+(?![\d.:,]))?(?:\+\+|#)?|(?<!\d)\d{1,25}[a-z]{1,25}(?![a-z])"
+)
 
 
 def code_form(text: str) -> str:
@@ -382,6 +389,13 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(r"第?([一二三四1-4])季度"), _quarter),
     (
         re.compile(
+            r"(?:(小)学|(初)中|(高)中|(大)学|(研)究生)?([一二三四五六1-6])年级|([初高研])([一二三])(?![个倍十百千天次点米岁公层楼])|"
+            r"(大)([一二三四])(?=[上下学新的能可还怎要就])"
+        ),
+        lambda match: _one("number", _grade(match), match[0]),
+    ),
+    (
+        re.compile(
             rf"(?:({NUMBER})年)?({NUMBER})月({NUMBER})[日号]|(?<!\d)(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?!\d)"
         ),
         _date,
@@ -394,7 +408,8 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (_WEEKDAY, _weekday),
     (
         re.compile(
-            rf"百分之(百|{NUMBER}点[零〇一二三四五六七八九]+|零点[零〇一二三四五六七八九]+|{NUMBER})|({_ARABIC})\s*(?:%|个百分点)|百分()百"
+            rf"百分之(百|{NUMBER}点[零〇一二三四五六七八九]+|零点[零〇一二三四五六七八九]+|{NUMBER})|"
+            rf"({_ARABIC})\s*(?:%|个百分点)|百分()百"
         ),
         lambda match: _percent(match) if match[1] or match[2] else _one("number", "100%", match[0]),
     ),
@@ -421,9 +436,10 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     (re.compile(rf"([一二两三四五六七八])([二三四五六七八九])([十百千万]?)((?!折){UNIT})"), _rough_span),
     (re.compile(rf"(?:({NUMBER})个)?半个?(小时|钟头|天|月|年|星期)"), _half),
     (
-        re.compile(rf"({NUMBER})(米|块|元)([一二三四五六七八九]{{1,2}})(?![十百千万零点]|{UNIT})"),
+        re.compile(rf"({NUMBER})(米|块|元|度)([一二三四五六七八九]{{1,2}}|\d{{1,2}})(?![十百千万零点]|{UNIT})"),
         _with_tail,
     ),
+    (re.compile(rf"()({_D}[百千万]{_D})(?=一{_NOT_A_TAIL})"), _plain),  # 「两千五一个月」 tells two figures
     (re.compile(rf"([¥$€£])\s*({NUMBER})"), _money),
     (
         re.compile(rf"几([十百千万])(?:多|来)?({UNIT})?"),
@@ -431,13 +447,18 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = (
             "number", f"几{match[1]}{UNITS[match[2]][0] if match[2] in UNITS else match[2] or ''}", match[0]
         ),
     ),
-    (re.compile(rf"({_SIGN})?({NUMBER})(几|余|来|多(?![少久长大远高]))?\s*(?:个多)?({UNIT})(半|多(?![少久长大远高]))?(?!之[一二])"), _counted),
+    (
+        re.compile(
+            rf"({_SIGN})?({NUMBER})(几|余|来|多(?![少久长大远高]))?\s*(?:个多)?({UNIT})(半|多(?![少久长大远高]))?(?!之[一二])"
+        ),
+        _counted,
+    ),
     (_CODE, lambda match: _one("code", code_form(match[0]), match[0])),
     (
         re.compile(rf"(?:科目|附件|附表|阶段|窗口|标段|步骤|方案|版本|车间|方式)({_D}|十)(?![年个天月])"),
         lambda match: _one("number", f"第{number(match[1])}", match[0]),
     ),
-    (re.compile(rf"({_SIGN})?({_ARABIC}[万亿千百]?|{NUMBER})"), _plain),
+    (re.compile(rf"({_SIGN})?({NUMBER})"), _plain),
 )
 
 
