@@ -131,7 +131,7 @@ _LOOSE = lang.lexicon(
 )
 """Words that name whoever or whenever is meant anyway: a paraphrase may drop them, not exchange them."""
 _CONDITIONS = re.compile(
-    "(?:"
+    f"(?<!{READ})(?:"  # what a mark keeps of a figure (一周|一次) begins no word
     + lang.alternatives(
         " ".join(
             sorted(

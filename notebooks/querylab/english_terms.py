@@ -11,6 +11,7 @@ from decimal import Decimal
 from querylab.figures import Term, code_form, figure, number
 from querylab.models.rules import language as lang
 
+_FLAGS = re.IGNORECASE | re.ASCII
 _ONES = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 _WORDS = {word: value for value, word in enumerate(_ONES)} | {
     "fifteen": 15, "twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "ninety": 90,
@@ -43,22 +44,22 @@ _UNITS = {
     for word in words.split()
 }
 _UNIT = "|".join(re.escape(word).replace(r"\-", "[- ]") for word in sorted(_UNITS, key=lambda word: (-len(word), word)))
-_AMOUNT = re.compile(rf"([$€¥])?\s?({_NUMBER})(?:[ -]?({_UNIT})(?![a-z]))?", re.IGNORECASE)
+_AMOUNT = re.compile(rf"([$€¥])?\s?({_NUMBER})(?:[ -]?({_UNIT})(?![a-z]))?", _FLAGS)
 _ORDINALS = {word: place for place, word in enumerate(["first", "second", "third", "fourth", "fifth"], 1)}
-_ORDINAL = re.compile(rf"\b(?:({'|'.join(_ORDINALS)})|(\d{{1,3}})(?:st|nd|rd|th))\b", re.IGNORECASE)
+_ORDINAL = re.compile(rf"\b(?:({'|'.join(_ORDINALS)})|(\d{{1,3}})(?:st|nd|rd|th))\b", _FLAGS)
 _MONTHS = "january february march april may june july august september october november december".split()  # noqa: SIM905
 _MONTH = "|".join(f"{name[:3]}(?:{name[3:]})?" if name[3:] else name for name in _MONTHS)
 _DATE = re.compile(  # 「may」 in small letters is a verb
-    rf"\b(?!may\b)(?i:({_MONTH}))\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?|\b(\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+"
-    rf"(?!may\b)(?i:({_MONTH}))\b|(?<!\d)(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?!\d)"
+    rf"\b(?!may\b)(?ai:({_MONTH}))\b\.?(?:\s+(\d{{1,2}})(?:st|nd|rd|th)?\b)?|\b(\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+"
+    rf"(?!may\b)(?ai:({_MONTH}))\b|(?<!\d)(\d{{4}})[-/.](\d{{1,2}})[-/.](\d{{1,2}})(?!\d)"
 )
 _DAYS = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-_WEEKDAY = re.compile(rf"\b({'|'.join(_DAYS)})s?\b", re.IGNORECASE)
-_TIME = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b|\b(\d{1,2}):(\d{2})\b", re.IGNORECASE)
+_WEEKDAY = re.compile(rf"\b({'|'.join(_DAYS)})s?\b", _FLAGS)
+_TIME = re.compile(r"\b(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m\b|\b(\d{1,2}):(\d{2})\b", _FLAGS)
 _KINDS_OF_DAYS = (("周末", r"week-?ends?"), ("工作日", r"week-?days?"), ("节假日", r"(?:public )?holidays?"))
 _AHEAD = rf"(?= [$€¥]?(?:\d|(?:{'|'.join(_WORDS)})\b))"
 _LIMITS = tuple(
-    (form, re.compile(pattern, re.IGNORECASE))
+    (form, re.compile(pattern, _FLAGS))
     for form, pattern in (
         ("最晚", r"\b(?:no later than|at the latest|latest|deadline)\b"),
         ("最早", r"\bearliest\b"),
@@ -79,17 +80,15 @@ _EVERY = re.compile(
 _EVERY_FORM = {
     "day": "天", "night": "晚", "week": "周", "month": "月", "quarter": "季", "year": "年", "person": "人", "time": "次"
 }  # fmt: skip
-_NOT_DENIED = re.compile(
-    r"\b(?:whether )?or not\b|\bnot only\b|\bno problem\b|\bwhy not\b|\bno\.? ?(?=\d)", re.IGNORECASE
-)
+_NOT_DENIED = re.compile(r"\b(?:whether )?or not\b|\bnot only\b|\bno problem\b|\bwhy not\b|\bno\.? ?(?=\d)", _FLAGS)
 _NO_NEED = re.compile(
     r"\b(?:do(?:es)?(?:n't| not) (?:have|need) to|need(?:n't| not)|no need)\b",
-    re.IGNORECASE,
+    _FLAGS,
 )
 _DENIED = re.compile(
     r"\b(?:not|no|never|cannot|without|none|nobody|neither|nor|unable|refuse[sd]?|prohibited|forbidden|banned)\b"
     r"|n't\b|\bnon-?(?=[a-z])",
-    re.IGNORECASE,
+    _FLAGS,
 )
 _WORD = re.compile(r"[^\W_](?:[\w+#.&/'-]*[\w+#])?")
 _LITTLE = lang.lexicon("of the in on for a an to and or at by with is are from")
@@ -107,14 +106,14 @@ def read(text: str) -> list[Term]:
         capitals only. In a title (Every Word Capital) no capital says anything.
     """
     text = " ".join(unicodedata.normalize("NFKC", text).replace("’", "'").split())
-    text = re.sub(r"\btwice\b", "2 times", text, flags=re.IGNORECASE)
+    text = re.sub(r"\btwice\b", "2 times", text, flags=_FLAGS)
     found: list[Term] = []
     for pattern, reader in (
         (_DATE, _date),
         (_WEEKDAY, lambda match: Term("date", f"周{'一二三四五六日'[_DAYS.index(match[1].lower())]}", match[0])),
         (_TIME, _time),
         *(
-            (re.compile(rf"\b{words}\b", re.IGNORECASE), lambda match, form=form: Term("condition", form, match[0]))
+            (re.compile(rf"\b{words}\b", _FLAGS), lambda match, form=form: Term("condition", form, match[0]))
             for form, words in _KINDS_OF_DAYS
         ),
         *((pattern, lambda match, form=form: Term("limit", form, match[0])) for form, pattern in _LIMITS),

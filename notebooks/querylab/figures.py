@@ -197,10 +197,7 @@ def _amount(value: Decimal | None, unit: str) -> str | None:
 _FOLDED = str.maketrans("壹贰叁肆伍陆柒捌玖拾佰仟", "一二三四五六七八九十百千")
 _FINANCIAL = re.compile(r"[壹贰叁肆伍陆柒捌玖拾佰仟][壹贰叁肆伍陆柒捌玖拾佰仟零万亿]+|[壹贰叁肆伍陆柒捌玖](?=[元圆整])")
 _SPELLED = (
-    (re.compile(r"廿(?=[一二三四五六七八九])"), "二十"),
-    (re.compile(r"廿|(?<=[^\u4e00-\u9fff])廿"), "二十"),
-    (re.compile(r"俩(?=月)"), "两个"),
-    (re.compile(r"仨(?=月)"), "三个"),
+    (re.compile(r"廿"), "二十"),
     (re.compile(r"俩"), "两个"),
     (re.compile(r"仨"), "三个"),
     (re.compile(r"双(?=人[间房床桌票])"), "两"),
