@@ -303,7 +303,7 @@ _DEPARTMENT = _NO_KIND.replace("内外", "") + "本专学百文理"
 _KIND_WORDS = (
     # The last character of these words names a kind; with another one before it, it is another thing.
     re.compile(
-        rf"陪产假|护理假|育儿假|(?=[\u4e00-\u9fff])[^{_NO_KIND}买购订抢取拿\d\s][假组部卡证险岗线票库局区课]|"
+        rf"陪产假|护理假|育儿假|(?=[\u4e00-\u9fff])[^{_NO_KIND}买购订抢取拿\d\s](?:[假组卡证险岗线票库局区课]|部(?!分))|"
         rf"(?=[\u4e00-\u9fff])[^{_DEPARTMENT}\d\s]科(?![室目技学普研长])|(?=[\u4e00-\u9fff])[^{_NO_KIND}调排代替接\d\s]班"
     ),
     re.compile(

@@ -446,7 +446,7 @@ _FORMS: tuple[tuple[re.Pattern[str], Reader], ...] = (
     ),
     (
         re.compile(
-            rf"({_SIGN})?({NUMBER})(几|余|来|多(?![少久长大远高]))?\s*(?:个多)?({UNIT})(半|多(?![少久长大远高]))?(?!之[一二])"
+            rf"({_SIGN})?({NUMBER})(几|余|来|个多|多(?![少久长大远高]))?\s*({UNIT})(半|多(?![少久长大远高]))?(?!之[一二])"
         ),
         _counted,
     ),
