@@ -1,6 +1,7 @@
 """Core terms, the guard's two layers, the length limit, the fitted thresholds, and the guard on the path."""
 
 import asyncio
+import time
 from dataclasses import replace
 
 import pytest
@@ -129,6 +130,210 @@ def test_things_of_one_kind():
     assert drift.swapped("年假几天", "病假几天") == [("年假", "病假")]
     assert drift.swapped("财务主管批吗", "采购主管批吗") == [("财务主管", "采购主管")]
     assert drift.swapped("补贴多少", "津贴多少") == []
+
+
+# ── Each kind of core term, in sentences of its own ──────────────────────────────────────────────
+def parted(question, rewrite, known=""):
+    return bool(
+        drift.lost(question, rewrite, known=known)
+        or drift.added(question, rewrite, known)
+        or drift.swapped(question, rewrite)
+    )
+
+
+SAME = {
+    "figures from ten thousand": [
+        ("三万八千元的装修款能贷吗", "38000元装修款能否贷款"),
+        ("彩礼六万六要交税吗", "彩礼6.6万元是否缴税"),
+        ("两千三一个月的课能停吗", "每月2300元的课程可否暂停"),
+    ],
+    "figures of other scripts": [
+        ("借款伍仟元整怎么还", "5000元借款的还款方式"),
+        ("俩月没发奖金找谁", "两个月未发奖金联系谁"),
+        ("廿八号停电吗", "28日是否停电"),
+        ("首付两成行吗", "首付20%是否可以"),
+    ],
+    "spoken decimals": [
+        ("利率是百分之三点二吗", "利率是否为3.2%"),
+        ("两点五倍的罚金怎么交", "2.5倍罚金的缴纳方式"),
+        ("一米四的孩子要票吗", "1.4米的儿童需要买票吗"),
+        ("两个半小时的课有休息吗", "150分钟的课程是否有休息"),
+        ("½天的假怎么算", "半天的假如何计算"),
+        ("3/4的股东同意够吗", "四分之三的股东同意是否足够"),
+    ],
+    "units": [
+        ("72小时内能退押金吗", "三天内可否退押金"),
+        ("两公斤的包裹多少钱", "4斤的包裹费用"),
+        ("零下八度上体育课吗", "-8度是否上体育课"),
+        ("二三十人的聚会订哪间", "20到30人的聚会预订哪间"),
+    ],
+    "relative times": [
+        ("上礼拜六的演出能退票吗", "上周六的演出可否退票"),
+        ("礼拜六礼拜天可以看房吗", "周末是否可以看房"),
+        ("五一景区涨价吗", "劳动节景区是否涨价"),
+        ("便宜一点的票在哪买", "低价票的购买地点"),
+    ],
+    "limits": [
+        ("超过三十岁能报名吗", "30岁以上能否报名"),
+        ("每人能领几张券", "一人可领多少张券"),
+        ("只要带护照就能买吗", "带护照能否购买"),
+        ("找不到收据了怎么退", "收据丢失如何退款"),
+        ("怎么删除旧地址", "旧地址的删除方法"),
+        ("排了两个多月的队能退吗", "排队2个月以上可否退款"),
+        ("能还一部分租金吗", "可否退还部分租金"),
+        ("超市几点关门", "超市关门时间"),
+    ],
+    "denials": [
+        ("不得不改签要加钱吗", "必须改签时是否加钱"),
+        ("不仅本人，家属也能去吗", "本人和家属都能去吗"),
+        ("没赶上末班车怎么办", "错过末班车如何处理"),
+        ("还没发货能改地址吗", "未发货可否修改地址"),
+        ("房东拒绝开收据合法吗", "房东不开收据是否合法"),
+        ("我不知道怎么绑卡", "如何绑卡"),
+        ("不见得都要排队吧", "是否都要排队"),
+    ],
+    "names": [
+        ("Wi-Fi连不上找谁", "wifi无法连接联系谁"),
+        ("iPad 9能以旧换新吗", "iPad9可否以旧换新"),
+        ("何老师几点下课", "何老师的下课时间"),
+        ("女职工有体检吗", "女员工是否有体检"),
+        ("双人间一晚多少钱", "两人间每晚价格"),
+        ("护照的长度有规定吗", "护照尺寸规定"),
+    ],
+    "English": [
+        ("Who do I talk to about a broken chair?", "broken chair contact person"),
+        ("Can I take three guests to the pool?", "bringing 3 guests into the pool"),
+        ("Where is the Dublin office?", "Dublin office address"),
+        ("I can't open the gate with my card", "card does not open the gate"),
+    ],
+}  # fmt: skip
+PARTED = {
+    "figures from ten thousand": [
+        ("三万八千元的装修款能贷吗", "八千元的装修款能贷吗"),
+        ("彩礼六万六要交税吗", "彩礼八万八要交税吗"),
+    ],
+    "figures of other scripts": [("借款伍仟元整怎么还", "借款玖仟元整怎么还"), ("首付两成行吗", "首付四成行吗")],
+    "spoken decimals": [("两点五倍的罚金怎么交", "三点五倍的罚金怎么交"), ("一米四的孩子要票吗", "一米二的孩子要票吗")],
+    "units": [
+        ("罚200元吗", "罚200欧元吗"),
+        ("二到四天到货吗", "一到四天到货吗"),
+        ("零下八度上体育课吗", "八度上体育课吗"),
+        ("2,3,4楼开门吗", "234楼开门吗"),
+    ],
+    "relative times": [
+        ("上半年的奖金", "下半年的奖金"),
+        ("上周日的课能补吗", "下周日的课能补吗"),
+        ("昨天的票能退吗", "明天的票能退吗"),
+        ("月底交水费吗", "月初交水费吗"),
+        ("早上能跑步吗", "傍晚能跑步吗"),
+        ("中秋营业吗", "端午营业吗"),
+        ("十一期间营业吗", "五一期间营业吗"),
+    ],
+    "limits": [
+        ("毕业前能考证吗", "毕业后能考证吗"),
+        ("每月三次复查", "每周三次复查"),
+        ("迟到5分钟扣钱吗", "迟到5分钟以上扣钱吗"),
+        ("只有老师能借吗", "只要老师能借吗"),
+        ("连续缺席三次怎么办", "累计缺席三次怎么办"),
+    ],
+    "denials": [
+        ("不得不改签要加钱吗", "不能改签要加钱吗"),
+        ("非处方药在哪买", "处方药在哪买"),
+        ("拒收的包裹去哪了", "收的包裹去哪了"),
+        ("缺考的人怎么补", "考试的人怎么补"),
+        ("谢绝拍照的展厅", "拍照的展厅"),
+        ("停止供暖的日子", "供暖的日子"),
+    ],
+    "names": [
+        ("小陈在几楼", "小周在几楼"),
+        ("林医生出诊吗", "钱医生出诊吗"),
+        ("欧阳雪的电话", "欧阳冰的电话"),
+        ("门禁系统怎么登", "考勤系统怎么登"),
+        ("眼科在几楼", "骨科在几楼"),
+        ("科目一考什么", "科目四考什么"),
+        ("C++的书在哪", "C的书在哪"),
+        ("陪产假几天", "产假几天"),
+    ],
+    "changed places": [
+        ("从广州飞昆明多久", "从昆明飞广州多久"),
+        ("甲方催告乙方要几天", "乙方催告甲方要几天"),
+        ("大人2张小孩1张怎么买", "大人1张小孩2张怎么买"),
+        ("进站要安检吗", "出站要安检吗"),
+    ],
+    "English": [
+        ("Can I enter without a badge?", "Can I enter with a badge?"),
+        ("at least five days", "at most five days"),
+        ("Where is the Dublin office?", "Where is the Madrid office?"),
+        ("Is it due before June 3?", "Is it due after June 3?"),
+        ("only members may book", "members may book"),
+        ("Is the pool open on weekends?", "Is the pool open on weekdays?"),
+    ],
+}
+
+
+@pytest.mark.parametrize(("question", "rewrite"), [pair for kind in SAME.values() for pair in kind])
+def test_another_wording_of_a_core_term_is_no_drift(question, rewrite):
+    assert not parted(question, rewrite)
+
+
+@pytest.mark.parametrize(("question", "rewrite"), [pair for kind in PARTED.values() for pair in kind])
+def test_another_core_term_is_drift(question, rewrite):
+    assert parted(question, rewrite)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("三万八千", 38000), ("六万六", 66000), ("三千五", 3500), ("一百五", 150), ("零点五", 0.5), ("三亿五千万", 3.5e8),
+     ("一百二十万", 1.2e6), ("一万零五十", 10050), ("1万5千", 15000)],
+)  # fmt: skip
+def test_large_and_colloquial_numbers(text, value):
+    assert float(drift.number(text)) == value
+
+
+@pytest.mark.parametrize("text", ["超市", "解除", "怎么删除", "二手", "老百姓", "便宜一点", "三方", "any day"])
+def test_what_only_looks_like_a_term(text):
+    assert not drift.core_terms(text)
+
+
+def test_once_a_week_names_no_monday():
+    assert [term.form for term in drift.core_terms("一周一次")] == ["7天"]
+
+
+KNOWN = "旁听证怎么办\n办旁听证有两种材料：照片和介绍信。4月6日和4月9日可以办。"
+
+
+@pytest.mark.parametrize(
+    ("question", "rewrite", "expected"),
+    [
+        ("第二个在哪开", "介绍信在哪开", False),
+        ("这两种都要吗", "照片和介绍信都要吗", False),
+        ("后天呢", "4月9日能办旁听证吗", False),
+        ("第二个在哪开", "在哪开", True),  # nothing was resolved
+        ("第二次要带照片吗", "旁听证要带照片吗", True),  # 次 points at nothing that was listed
+        ("能代办吗", "旁听证不能代办吗", True),
+    ],
+)
+def test_a_pointer_may_be_resolved_but_no_denial_comes_in(question, rewrite, expected):
+    known = KNOWN + "旁听证不能代办。"
+    assert parted(question, rewrite, known) is expected
+    assert parted(question, rewrite) or not drift.core_terms(question)
+
+
+@pytest.mark.parametrize("piece", ["一", "1", "不", "《", "3天内", "Alice ", "1,2,", "周一到", "a-"])
+def test_a_very_long_text_is_read_at_once(piece):
+    text = piece * (200_000 // len(piece))
+    begun = time.perf_counter()
+    drift.lost(text, text[1:]), drift.added(text, text[1:]), drift.swapped(text, text[1:]), drift.things(text)
+    assert time.perf_counter() - begun < 3
+
+
+_ODD = "零一两五九十百万半点成年月日周上下不没非第每超到以前后多来几个元米度壹廿俩½〇019.,-/~%:$ abXK'ıİſ٣²《「”。"
+
+
+@given(st.text(_ODD, max_size=30), st.text(_ODD, max_size=30))
+def test_no_text_raises(one, other):
+    drift.lost(one, other, known=other), drift.added(one, other, one), drift.swapped(one, other), drift.things(one)
+    assert not parted(one, one)
 
 
 # ── The verdict ─────────────────────────────────────────────────────────────────────────────────

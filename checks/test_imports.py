@@ -18,8 +18,8 @@ OURS = [PACKAGE, settings.ROOT / "checks", settings.SOLUTION_DIR, settings.START
 ROOMS = (
     "settings", "types", "numbers", "text", "sqlite_file", "store", "understanding", "corpus", "tracks", "handout",
     "prompts", "models.reply", "models.clock", "models.facts", "models.requests", "models.money", "models.rules",
-    "models.mock", "models.replay", "models.live", "models.meter", "models", "drift", "understanding.separate",
-    "understanding.agent", "deadline", "fuse", "embed", "caches", "retrieve", "admit", "trace", "heavier",
+    "models.mock", "models.replay", "models.live", "models.meter", "models", "figures", "english_terms", "core_terms", "drift",
+    "understanding.separate", "understanding.agent", "deadline", "fuse", "embed", "caches", "retrieve", "admit", "trace", "heavier",
     "understanding.path", "pipeline", "evaluate", "drifting", "calibrate", "estimate", "show", "panel", "progress",
     "exercise", "start", "kernels", "__main__", "__init__",
 )  # fmt: skip

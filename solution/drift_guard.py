@@ -24,7 +24,7 @@ def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> D
 
     Source: lesson 09.
     """
-    lost = drift.lost(question, rewrite)
+    lost = drift.lost(question, rewrite, known=known)
     if lost:
         return DriftVerdict("rejected", f"丢了{drift.describe(lost)}")
     added = drift.added(question, rewrite, known)

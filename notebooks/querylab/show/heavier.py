@@ -65,15 +65,7 @@ def drift_curve(same: Sequence[float], drifted: Sequence[float], let_through: Se
         axes.legend(loc="upper left", fontsize=9, framealpha=1)
         figure.draw_without_rendering()
     words = ["门槛    跑题的被拒  核心词漏掉的被拒  好的被拒"]
-    for place in (
-        0.5,
-        0.6,
-        settings.DRIFT_FLOOR,
-        settings.LESSON_DRIFT[1],
-        settings.DRIFT_OK,
-        settings.LESSON_DRIFT[0],
-        0.9,
-    ):
+    for place in sorted({0.5, 0.6, 0.9, settings.DRIFT_FLOOR, settings.DRIFT_OK, *settings.LESSON_DRIFT}):
         shares = [sum(value < place for value in values) / len(values) for values in (drifted, let_through, same)]
         words.append(f"{place:.2f}    {shares[0]:6.0%}      {shares[1]:6.0%}            {shares[2]:6.0%}")
     return Picture(figure, "\n".join(words))
