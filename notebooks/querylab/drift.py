@@ -286,12 +286,14 @@ def swapped(question: str, rewrite: str) -> list[tuple[str, str]]:
 def _kind_words(text: str) -> tuple[str, ...]:
     plain = normalise(text[:LONGEST])
     found = [match[0] for form in _KIND_WORDS for match in form.finditer(plain)]
-    return tuple(word for word in dict.fromkeys(found) if len(word) < 4 or _noun(word[:2]))
+    return tuple(word for word in dict.fromkeys(found) if len(word) < 4 or _modifies(word[:2], word[2:]))
 
 
-def _noun(word: str) -> bool:
+def _modifies(word: str, head: str) -> bool:
+    """Say whether two characters before a head tell which one it is; before a role they may be any name of a field."""
     tags = [tag for _, tag in lang.cut(word)]
-    return len(tags) == 1 and tags[0][0] in "njbv" and word not in _NO_MODIFIERS
+    known = len(tags) == 1 and tags[0][0] in "njbv"
+    return (known or head in lang.ROLE_SUFFIXES.split()) and word not in _NO_MODIFIERS
 
 
 _NO_KIND = (
