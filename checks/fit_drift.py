@@ -1,7 +1,8 @@
 """``python -m checks.fit_drift``: fit the drift guard's two thresholds for the lab's encoder on labelled pairs.
 
-In: ``checks/sets/drift/pairs.jsonl``, pairs of a question and a rewrite that is the same or has drifted, each of a
-kind; two thirds to fit on, the rest held out. Out: the two cosines that fit here, beside the lesson's, and what each
+In: ``checks/sets/drift/*.jsonl``, pairs of a question and a rewrite that is the same or has drifted, each of a kind:
+some to fit on, some held out, and some fresh ones, written after the first rules and before the present ones, that no
+rule was fitted to. Out: the two cosines that fit here, beside the lesson's, and what each
 layer catches. The thresholds stand in ``querylab/settings.py``; a test holds them to this fit.
 """
 
@@ -15,7 +16,9 @@ from querylab import drift, settings
 from querylab.drift import DriftVerdict
 from querylab.embed import Encoder, SentenceEncoder, cosine
 
-PAIRS = settings.ROOT / "checks" / "sets" / "drift" / "pairs.jsonl"
+FOLDER = settings.ROOT / "checks" / "sets" / "drift"
+Split = Literal["fit", "held-out", "fresh"]
+SPLITS: tuple[Split, ...] = ("fit", "held-out", "fresh")
 GOOD_LOST = 0.05
 """Share of good rewrites that the floor may reject: a rejected one costs only its gain."""
 TRUSTED = 1.0
@@ -25,10 +28,10 @@ _STEPS = [step / 100 for step in range(101)]
 
 @dataclass(frozen=True)
 class Pair:
-    """One labelled pair. ``split`` is ``fit`` or ``held-out``; ``kind`` says what was done to the question."""
+    """One labelled pair; ``kind`` says what was done to the question."""
 
     id: str
-    split: Literal["fit", "held-out"]
+    split: Split
     question: str
     rewrite: str
     label: Literal["same", "drifted"]
@@ -44,9 +47,10 @@ class Point:
     recall: float
 
 
-def pairs(split: str | None = None) -> list[Pair]:
+def pairs(split: Split | None = None) -> list[Pair]:
     """Read the labelled pairs, all or those of one split."""
-    lines = PAIRS.read_text(encoding="utf-8").splitlines()
+    files = (FOLDER / "pairs.jsonl", FOLDER / "fresh.jsonl")
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
     return [pair for line in lines if (pair := Pair(**json.loads(line))).split == split or split is None]
 
 
@@ -91,7 +95,7 @@ def counted(chosen: Iterable[Pair], caught: Callable[[Pair], bool]) -> tuple[int
 
 
 def main() -> int:
-    """Print the fit, and what each layer catches on both splits."""
+    """Print the fit, and what each layer catches on every split."""
     from querylab.tracks import Techniques
 
     encoder, check = SentenceEncoder(), Techniques.of_track("solution").get("check_drift")
@@ -111,7 +115,7 @@ def main() -> int:
         "both layers": lambda pair: verdict(pair).state == "rejected",
         "both, slight counted": lambda pair: verdict(pair).state != "ok",
     }
-    for split in ("fit", "held-out"):
+    for split in SPLITS:
         chosen = pairs(split)
         drifted = sum(pair.label == "drifted" for pair in chosen)
         print(f"{split}: {drifted} drifted, {len(chosen) - drifted} good")

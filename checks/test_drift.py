@@ -15,7 +15,7 @@ from querylab.tracks import Techniques
 from querylab.types import Routed
 from querylab.understanding.fields import Understanding
 
-from checks.fit_drift import PAIRS, fit, pairs, passes_hard_layer
+from checks.fit_drift import FOLDER, fit, pairs, passes_hard_layer
 from checks.stand_ins import ScriptedClient, calls
 
 CHECK = Techniques.of_track("solution").get("check_drift")
@@ -358,12 +358,13 @@ def test_pairs_are_many_and_varied():
     assert {pair.question + pair.rewrite for pair in pairs("fit")}.isdisjoint(
         pair.question + pair.rewrite for pair in pairs("held-out")
     )
-    assert PAIRS.read_bytes().decode("utf-8").endswith("\n")
+    assert all(file.read_bytes().decode("utf-8").endswith("\n") for file in FOLDER.iterdir())
 
 
-def test_held_out_pairs_are_judged_well(encoder):
-    drifted = [pair for pair in pairs("held-out") if pair.label == "drifted"]
-    same = [pair for pair in pairs("held-out") if pair.label == "same"]
+@pytest.mark.parametrize("split", ["held-out", "fresh"])
+def test_pairs_that_were_not_fitted_to_are_judged_well(encoder, split):
+    drifted = [pair for pair in pairs(split) if pair.label == "drifted"]
+    same = [pair for pair in pairs(split) if pair.label == "same"]
     caught = sum(CHECK(pair.question, pair.rewrite, encoder).state == "rejected" for pair in drifted)
     kept = sum(CHECK(pair.question, pair.rewrite, encoder).state != "rejected" for pair in same)
     assert caught / len(drifted) >= 0.9
