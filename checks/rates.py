@@ -1,8 +1,8 @@
-"""Rates of the offline rules on label sets: ``python -m checks.rates [--set dev|dev2|heldout] [--json] [--failures]``.
+"""Rates of the offline rules on label sets: ``python -m checks.rates [--set dev|...|heldout] [--json] [--failures]``.
 
 In: ``checks/sets/<set>/{intents,followups,complete}.jsonl``. Out: a table of the share of items that each rule treats
-as its label says, with the aim beside it. They measure the mock, not a model, and not a technique. ``dev`` and
-``dev2`` are read while rules are written; ``heldout`` is only ever counted.
+as its label says, with the aim beside it. They measure the mock, not a model, and not a technique. ``dev``
+to ``dev5`` are read while rules are written; ``heldout`` is only ever counted.
 """
 
 import argparse
@@ -94,7 +94,7 @@ def measure(folder: Path) -> dict[str, Any]:
 def main(arguments: list[str] | None = None) -> int:
     """Print the rates; exit code 0 when every aim is met, 1 when one is not, 2 when the set is missing."""
     parser = argparse.ArgumentParser(prog="checks.rates", description=__doc__)
-    parser.add_argument("--set", default="dev", choices=("dev", "dev2", "heldout"))
+    parser.add_argument("--set", default="dev", choices=("dev", "dev2", "dev3", "dev4", "dev5", "heldout"))
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--failures", action="store_true", help="also print rates by kind and the failing items")
     options = parser.parse_args(arguments)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from querylab.models import rules
-from querylab.models.rules import asking, language, named, padding, phrases
+from querylab.models.rules import asking, language, mentions, named, padding, phrases, salience
 from querylab.settings import DRAFT_CHARACTERS, ROOT
 
 from checks import rates
@@ -109,6 +109,55 @@ def test_two_possible_antecedents_are_both_kept():
 def test_what_a_reply_named_stands_in_for_the_reference(asked, replied, question, parts):
     got = rules.rewrite(talk(asked, replied), question)
     assert all(part in got for part in parts), got
+
+
+@pytest.mark.parametrize(
+    ("turns", "question", "parts", "never"),
+    [
+        # people: a name by where it stands, a title that another turn gave, agreement, a description
+        (["钟楼谁敲钟", "由敲钟人的徒弟老褚敲，每天两次。"], "老爷子几点到", ["老褚"], []),
+        (["船厂归谁管", "厂长是温野，调度是方晴女士。"], "她在哪间办公", ["方晴"], ["温野"]),
+        (["谁管锅炉", "锅炉由班长邹铁管。", "浴室几点开", "下午四点。"], "那个班长有徒弟吗", ["邹铁"], ["浴室"]),
+        (["两位师傅谁补胎", "胡师傅补胎，贺师傅喷漆。"], "喷漆那位周末在吗", ["贺师傅"], ["胡师傅"]),
+        # things: put forward by the reply, the verb it shares, a description, a comparison, a measure word
+        (["帐篷漏雨了", "可以借防雨罩，押金50元。"], "借它要登记吗", ["防雨罩"], ["50"]),
+        (["能带水壶进场吗", "不能带水壶，入口发纸杯。"], "它有盖子吗", ["纸杯"], ["水壶"]),
+        (["甲板舱和内舱差在哪", "甲板舱有窗，内舱没有窗。"], "没有窗的那个闷吗", ["内舱"], ["甲板舱"]),
+        (["旗舰灯和壁灯多少钱", "旗舰灯390元，壁灯85元。"], "贵的那款能调光吗", ["旗舰灯"], ["壁灯"]),
+        (["修鞋在哪", "在南市，交鞋给一张取鞋牌。"], "那牌子丢了怎么办", ["取鞋牌"], []),
+        # places, times, going back to an earlier turn
+        (["磨刀摊摆在哪", "摆在石桥头的凉亭边上，上午在。"], "那儿能停三轮车吗", ["凉亭"], []),
+        (["灯会是几号", "灯会在正月十五晚上7点。"], "那天通公交吗", ["灯会"], ["7点"]),
+        (["租筏子多少钱", "竹筏120元。", "有更衣室吗", "码头二楼有。"], "回到筏子 能坐几人", ["筏"], ["更衣"]),
+        # ellipses without 呢
+        (["滑索几岁能玩", "12岁以上。"], "攀岩墙", ["攀岩墙", "几岁"], ["12"]),
+        (["长号租一年多少", "1200元。"], "只租半年", ["长号", "半年"], ["1200"]),
+        (
+            ["is the sauna mixed", "The sauna is mixed, the steam room is for women."],
+            "and the pool?",
+            ["pool"],
+            ["sauna"],
+        ),
+    ],
+)
+def test_one_score_finds_what_a_reference_means(turns, question, parts, never):
+    got = rules.rewrite(talk(*turns), question)
+    assert all(part in got for part in parts) and not any(part in got for part in never), got
+
+
+def test_mentions_know_what_governs_them():
+    found = mentions.noun_phrases("凭收据到出纳室换押金条")
+    assert [(phrase.governor, phrase.text) for phrase in found] == [("凭", "收据"), ("到", "出纳室"), ("换", "押金条")]
+    assert [phrase.text for phrase in mentions.subjects("快车停三站，慢车每站停")] == ["快车", "慢车"]
+    two = mentions.noun_phrases("甲楼归王工管，乙楼归李工管")
+    assert [phrase.text for phrase in mentions.with_parallels(two, two[0])] == ["甲楼", "乙楼"]
+
+
+def test_salience_prefers_what_helps_to_what_is_refused():
+    told = [salience.Exchange("雨靴能租吗", "不能租，可以借“脚套盒”。")]
+    assert salience.chosen_thing(told, salience.Cue()) == "脚套盒"
+    assert salience.turns_elsewhere(told[0]) and salience.compares("便宜")
+    assert salience.chosen_thing([], salience.Cue()) == ""
 
 
 def test_a_reference_with_its_own_antecedent_stays():
@@ -402,7 +451,11 @@ def test_very_long_input_is_read_in_linear_time(unit):
 
 @pytest.mark.parametrize(
     "question",
-    [item["question"] for name in ("dev", "dev2") for item in rates.load(rates.SETS / name / "complete.jsonl")],
+    [
+        item["question"]
+        for name in ("dev", "dev2", "dev3", "dev4", "dev5")
+        for item in rates.load(rates.SETS / name / "complete.jsonl")
+    ],
 )
 def test_rewriting_twice_changes_nothing_more(question):
     once = rules.rewrite([], question)

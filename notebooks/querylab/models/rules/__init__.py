@@ -5,6 +5,7 @@ form that know no corpus. They prove the code path; they say nothing about what 
 
     language   the lexicons            phrases    a sentence cut into typed units, topics
     named      what a text names       names      personal names
+    mentions   noun phrases, governors  salience   which thing a reference means
     references and antecedents         ellipsis, omitted, padding: the other steps of rewriting
     rewrite    rewrite (Chinese)       english    rewrite (English)
     expand     hypothetical_passage, variants, step_back

@@ -5,6 +5,8 @@ In: the conversation as (question, answer) pairs, oldest first, and the question
 
 import re
 
+from querylab.models.rules import language as lang
+
 _LEAD = re.compile(
     r"^(?:(?:hi|hello|hey|ok|okay|thanks|thank you|sorry|excuse me|please|well|so|um|uh)\b(?: "
     r"there| so much| a lot| very much)?[\s,.!]+"
@@ -13,7 +15,7 @@ _LEAD = re.compile(
     re.IGNORECASE,
 )
 _FRAGMENT = re.compile(
-    r"^(?:and |but |so |then )*(?:what about|how about|and|what if it is|what if it's|same "
+    r"^(?:and |but |so |then )*(?:what about|how about|and|for(?= an?\b| the\b)|what if it is|what if it's|same "
     r"for)\s+(?P<body>[^?]+?)\s*\??$",
     re.IGNORECASE,
 )
@@ -30,20 +32,30 @@ _ROLE = re.compile(
     r"[Dd]esk)\b"
 )
 _DOCUMENT = re.compile(
+    r"\b(?:Form|Schedule|Annex|Appendix) [A-Z\d][\w.-]*|"
     r"\b(?:[A-Z][\w-]*\s+)+(?:Agreement|Policy|Form|Handbook|Guide|Guidelines|Manual|"
     r"Regulations?|Rules|Standard|Code|Procedure|Charter|Letter|Certificate|Plan)\b"
 )
 _PLACE = re.compile(
+    r"\b(?=(?:Gate|Room|Platform|Pier|Hall|Building|Desk|Stand)\s)((?:Gate|Room|Platform|Pier|Hall|Building|Desk|Stand) (?:\d+|[A-Z]\b)\w*)|"
     r"\b(?:[Aa]t|[Ii]n|[Tt]o|[Ff]rom|[Oo]n)\s+(?:the\s+)?((?:[A-Z][\w-]*|\d+)(?:\s+(?:[A-Z][\w-]*|\d+|"
     r"of))*\s+"
     r"(?:Garage|Lot|Park|Area|Zone|Hub|Desk|Hall|Room|Center|Centre|Office|Building|Library|"
     r"Store|Branch|Gate|Lobby|"
     r"Counter|Warehouse|Station|Gym|Museum|Lab|Clinic|Floor))\b"
 )
+_OFFERED = re.compile(
+    r"\b(?:take|use|get|borrow|try|join|book|request|grab|buy|ask for|[Tt]here's|[Tt]here is)\s+((?:the|an?|our)\s+[\w' -]+?)(?= from| at| in| for| on| to| of|[,.;]|$)"
+)
+_SPOT = re.compile(
+    r"\b(?=(?:[A-Z][\w'-]+\s+)+[a-z])((?:[A-Z][\w'-]+\s+)+(?:branch|office|desk|hall|room|building|store|station|gym|campus|wing|pier))\b|\b(?:[Aa]t|[Ii]n|[Tt]o|[Ff]rom|[Oo]n)\s+the\s+((?:[\w'-]+\s+){0,3}(?:garage|lot|park|desk|hall|room|center|centre|office|building|"
+    r"library|store|branch|gate|lobby|counter|warehouse|station|gym|museum|lab|clinic|floor|cafe|kitchen|yard))\b"
+)
 _NAMED = re.compile(  # "by the night supervisor, Ann Lee", "contact Ann Lee"
-    r"\b(?:[Bb]y|[Cc]ontact|[Aa]sk|[Ss]ee|[Cc]all|[Ee]mail)\s+"
+    r"\b(?:[Bb]y|[Cc]ontact|[Aa]sk|[Ss]ee|[Cc]all|[Ee]mail|is|are|and|[Ii]t's|[Cc]aptain|[Dd]eputy|[Cc]hef|[Cc]oach|[Dd]octor)\s+"
     r"((?:(?:the|our|an?)\s+)?(?:[a-z]+\s+){0,4}(?:[a-z]+,\s+)?[A-Z][\w'-]+\s+[A-Z][\w'-]+)\b(?!\s+[A-Z])"
 )
+_APPOSED = re.compile(r"\b[a-z]{3,},\s+([A-Z][\w'-]+\s+[A-Z][\w'-]+)\s*[,.;]")
 _SOMEBODY = re.compile(
     r"\b(?:by|contact|ask|see)\s+((?:the|our|an?)\s+[a-z][a-z -]{2,30}?(?:er|or|an|ist|nt|ee|head|chief|staff|crew))\b"
 )
@@ -69,6 +81,13 @@ _FIGURE = re.compile(
 )
 
 
+_COMMON = lang.lexicon(
+    "what how who when where which why is are was were do does did can could should would will may must has have "
+    "i we you much many long often if and or but the a an to for of in on at with be so then also only still need "
+    "get use pay take cost close open download find about there lose lost "
+)
+
+
 def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
     """Rewrite an English follow-up.
 
@@ -82,15 +101,59 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
     usable = [(asked, answer) for asked, answer in exchanges if re.search("[A-Za-z]", asked)]
     if not usable:
         return text
+    if other := re.search(r"\bthe other(?: one)?\b", text):
+        two = re.search(r"\bthe ([\w -]+?) (?:and|or) the ([\w -]+?)(?=[,?]|$| \w+ed\b)", usable[-1][0])
+        if two:
+            left = two[2] if two[1] in usable[-1][1] else two[1]
+            return f"{text[: other.start()]}the {left}{text[other.end() :]}"
+    if back := re.match(
+        r"(?:.{0,8})?back to (?:my |the |your )?([a-z]+)(?: question| one| thing| point| bit)?[\s,.:-]+", text, re.I
+    ):
+        word = back.group(1).lower()
+        said = next((pair for pair in usable if word in " ".join(pair).lower()), usable[0 if word == "first" else -1])
+        about = topic(said[0])
+        text = text[back.end() :]
+        return (
+            re.sub(r"\s*\??$", f" for {about}?", text, count=1) if about and about.lower() not in text.lower() else text
+        )
     asked = usable[-1][0]
-    fragment = _FRAGMENT.match(text)
+    fragment = _FRAGMENT.match(text) or re.match(r"^(?P<body>[A-Za-z'-]+(?: [A-Za-z'-]+)?)\?$", text)
     if fragment:
         link = re.match(r"(?:for|with|on|in|at|to)\s+", fragment["body"])
-        if link and link.group().lower() not in asked.lower():
+        people = re.search(
+            r"\b(?:children|kids|students|adults|seniors|members|groups|visitors|beginners|men|women)$",
+            fragment["body"],
+        )
+        if link and (link.group().lower() not in asked.lower() or people):
             return re.sub(r"\s*([?!.]*)\s*$", rf" {fragment['body']}\1", asked, count=1)
         return _again(asked, fragment["body"][link.end() if link else 0 :])
+    text = re.sub(r"\bthe second one\b", "the latter", re.sub(r"\bthe first one\b", "the former", text))
+    text = re.sub(
+        r"\bthe (?:second|last)(?: one| option)?(?=\s*\??$| (?:include|come|have|cost|is|can|need))", "the latter", text
+    )
+    text = re.sub(
+        r"\bthe first(?: one| option)?(?=\s*\??$| (?:include|come|have|cost|is|can|need))", "the former", text
+    )
     if re.search(r"\b(?:former|latter)\b", text, re.IGNORECASE):
         return _former_latter(usable, text)
+    text = re.sub(r"\bthe ([a-z]+(?:ed|ing)) one\b", r"the one that is \1", text)
+    if told := re.search(
+        r"\bthe one (?:that(?:'s| is)? |which is |with |that )?(?P<what>[\w ]+?)(?=\s*\??$|,| reopen| cost| include| start| open)",
+        text,
+    ):
+        for _, reply in reversed(usable):
+            clause = next((part for part in re.split(r"[.;,]", reply) if told["what"] in part), "")
+            if owner := re.match(
+                r"\s*(?:and |but )?((?:[Tt]he |[Aa]n? )?[\w' -]+?) (?:is|are|was|has|have|sold|costs|comes|includes)\b",
+                clause,
+            ):
+                return text[: told.start()] + owner.group(1) + text[told.end("what") :]
+    if pointed := re.search(r"\b(?:that|this|those|these) ([a-z]{3,})\b", text):
+        noun = pointed.group(1)
+        for _, reply in reversed(usable):
+            longer = re.search(rf"\b(?:the|an?|our|any)\s+((?:[\w'-]+ ){{1,2}}{noun.rstrip('s')}s?)\b", reply)
+            if longer:
+                return text[: pointed.start()] + "the " + longer.group(1) + text[pointed.end() :]
     human = _HUMAN.search(text)
     if human and not _own_antecedent(text[: human.start()]):
         role = next((found for _, reply in reversed(usable) if (found := _person(reply))), "") or next(
@@ -98,7 +161,11 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
             "",
         )
         if role:
-            titled = role.lower().startswith(("the ", "our ", "a ", "an ")) or re.match(r"[A-Z][\w'-]+ [A-Z]", role)
+            titled = (
+                bool(_TITLED.match(role))
+                or role.lower().startswith(("the ", "our ", "a ", "an "))
+                or re.match(r"[A-Z][\w'-]+ [A-Z]", role)
+            )
             role = role if titled and not _ROLE.fullmatch(role) else f"the {role.removeprefix('the ')}"
             possessive = human.group().lower() in ("her", "his", "their")
             possessive = possessive and bool(re.match(r"\s+\w", text[human.end() :]))
@@ -106,10 +173,11 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
     if human and human.group().lower() in ("they", "them", "their") and topic(asked):
         return text[: human.start()] + topic(asked) + text[human.end() :]
     there = re.search(
-        r"(?:(?<=get )|(?<=go )|(?<=near )|(?<=over )|(?<=from )|(?<=in )|(?<=around ))there\b|\bthere\b(?=\s*[?.]?$)",
+        r"(?:(?<=get )|(?<=go )|(?<=near )|(?<=over )|(?<=from )|(?<=in )|(?<=around ))there\b|\bthere\b(?=\s*[?.]?$|\s+(?:at|on|in|after|before|for|during|by|when)\b)",
         text,
     )
-    spot = next((hit.group(1) for _, reply in reversed(usable) if (hit := _PLACE.search(reply))), "")
+    spots = (_PLACE.search(reply) or _SPOT.search(reply) for _, reply in reversed(usable))
+    spot = next((next(group for group in hit.groups() if group) for hit in spots if hit), "")
     if there and spot:
         before = text[: there.start()].rstrip().rpartition(" ")[2].lower()
         link = (
@@ -138,7 +206,13 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
         if head in ("clause", "section", "article", "paragraph", "rule", "policy"):
             new = next((hit.group() for _, reply in reversed(usable) if (hit := _ARTICLE.search(reply))), "") or new
         if head in ("place", "location", "room", "desk"):
-            new = next((f"the {hit.group(1)}" for _, reply in reversed(usable) if (hit := _PLACE.search(reply))), "")
+            new = next(
+                (f"the {hit.group(hit.lastindex)}" for _, reply in reversed(usable) if (hit := _PLACE.search(reply))),
+                "",
+            )
+        offer = _OFFERED.search(usable[-1][1]) if re.match(r"what if|where|my |i |the ", asked, re.I) else None
+        if not new and offer:
+            new = offer.group(1)
         if not new:
             new = topic(asked)
             if head and head not in ("one", "document", "place") and new:
@@ -148,8 +222,15 @@ def resolve(exchanges: list[tuple[str, str]], question: str) -> str:
     return text
 
 
+_TITLED = re.compile(r"\b(?:Mr|Ms|Mrs|Miss|Dr|Prof|Professor)\.? [A-Z][\w'-]+(?: [A-Z][\w'-]+)?")
+
+
 def _person(reply: str) -> str:
     """Find the person that a reply names, with the role before the name; empty when it names none."""
+    if titled := _TITLED.search(reply):
+        return titled.group()
+    if apposed := _APPOSED.search(reply):
+        return apposed.group(1)
     named = next((hit.group(1) for hit in _NAMED.finditer(reply) if not _NOT_PERSONS.search(hit.group(1))), "")
     if named or _ROLE.search(_uncapitalised(reply)):
         return named
@@ -192,6 +273,26 @@ def _again(asked: str, fragment: str) -> str:
     """Ask the last question for something else: the phrase with the same last word, else the last noun phrase."""
     mark = "?" if asked.rstrip().endswith("?") else ""
     body = asked.rstrip("?! .")
+    if re.search(r" ones?$", fragment) and (subject := topic(asked)):
+        fragment = re.sub(r" ones?$", f" {subject.split()[-1]}", fragment)  # the evening one: the evening course
+    if re.fullmatch(r"(?:\d+|two|three|four|five|six|ten)", fragment):
+        return f"{body} for {fragment}{mark}"
+    size = re.fullmatch(r"(an?|the) ([a-z]+)", fragment)
+    if (
+        size
+        and (pair := re.search(r"\b(?:an?|the) [a-z]+ ([a-z]+)\b", body))
+        and size[2] not in body
+        and pair[1] != "for"
+    ):
+        return body[: pair.start()] + f"{fragment} {pair[1]}" + body[pair.end() :] + mark
+    if not re.search(r"\s", fragment):  # unpowered: in the place of powered
+        for word in re.findall(r"[A-Za-z]+", body):
+            shorter, longer = sorted((word.lower(), fragment.lower()), key=len)
+            if len(shorter) > 3 and shorter != longer and (longer.endswith(shorter) or shorter[-3:] == longer[-3:]):
+                return (
+                    re.sub(rf"\b(?:an?\s+)?{word}\b", lambda hit: ("a " if " " in hit.group() else "") + fragment, body)
+                    + mark
+                )
     last = fragment.split()[-1].lower()
     words = body.split()
     for index in range(len(words) - 1, -1, -1):
@@ -202,13 +303,26 @@ def _again(asked: str, fragment: str) -> str:
     if spot:
         return body[: spot.start(2) if spot.group(2) else spot.start(3)] + fragment + mark
     subject = topic(asked)
+    if re.match(r"(?:do|can|does|could|will) (?:you|i|we|they) ", asked, re.I) and " " in subject:
+        subject = subject.split(" ", 1)[1]
     return body.replace(subject, fragment, 1) + mark if subject and subject in body else f"{body} {fragment}{mark}"
 
 
 def _former_latter(usable: list[tuple[str, str]], text: str) -> str:
     for asked, answer in reversed(usable):
         for source in (asked, answer):
-            found = re.search(
+            listed = re.search(
+                r"\b(?:the|an?) ([\w' -]{3,30}?)(?: \([^)]*\))?,? (?:and|or) (?:the|an?) ([\w' -]{3,30}?)(?= \(|[,.;?]|$)",
+                source,
+            )
+            rows = re.findall(
+                r"(?:^|[:,;.]\s+)(?:the )?([A-Z][\w-]+) (?:gives|costs|has|is|includes|comes|takes|runs|offers|covers)\b",
+                source,
+            )
+            if not listed and len(rows) == 2:
+                text = re.sub(r"\bthe former\b", rows[0], text, flags=re.IGNORECASE)
+                return re.sub(r"\bthe latter\b", rows[1], text, flags=re.IGNORECASE)
+            found = listed or re.search(
                 r"((?:(?:a|an|the)\s+)?[\w-]+(?:\s+[\w-]+)?)\s+(?:or|and|versus|vs\.?)\s+((?:(?:a|an|"
                 r"the)\s+)?[\w-]+(?:\s+[\w-]+)?)",
                 source,
@@ -228,75 +342,7 @@ def _uncapitalised(reply: str) -> str:
 def _own_antecedent(before: str) -> bool:
     """Say whether the words before a pronoun already name something it may stand for."""
     words = re.findall(r"[A-Za-z]+", before.lower())
-    common = set(
-        [
-            "what",
-            "how",
-            "who",
-            "when",
-            "where",
-            "which",
-            "why",
-            "is",
-            "are",
-            "was",
-            "were",
-            "do",
-            "does",
-            "did",
-            "can",
-            "could",
-            "should",
-            "would",
-            "will",
-            "may",
-            "must",
-            "has",
-            "have",
-            "i",
-            "we",
-            "you",
-            "much",
-            "many",
-            "long",
-            "often",
-            "if",
-            "and",
-            "or",
-            "but",
-            "the",
-            "a",
-            "an",
-            "to",
-            "for",
-            "of",
-            "in",
-            "on",
-            "at",
-            "with",
-            "be",
-            "so",
-            "then",
-            "also",
-            "only",
-            "still",
-            "need",
-            "get",
-            "use",
-            "pay",
-            "take",
-            "cost",
-            "close",
-            "open",
-            "download",
-            "find",
-            "about",
-            "there",
-            "lose",
-            "lost",
-        ]
-    )
-    return (any(word not in common and len(word) > 3 for word in words) and "," in before) or bool(
+    return (any(word not in _COMMON and len(word) > 3 for word in words) and "," in before) or bool(
         re.search(r"\b(?:my|the|a|an)\s+\w+.*[, ]", before) and len(words) > 3
     )
 

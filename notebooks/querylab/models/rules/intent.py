@@ -210,7 +210,7 @@ def is_multi_hop(text: str) -> bool:
         return True
     if _RELATIVE_UNIT.search(text) or _RELATIVE_THAT.search(text):
         return True
-    if _BELONGS.search(text) or _does_it(text):
+    if _BELONGS.search(text) or _does_it(text) or _is_told(text):
         return True
     clauses = [clause for clause in re.split(r"[，,。；;？?\s]+", text) if clause]
     for index in range(1, len(clauses)):
@@ -275,6 +275,30 @@ def _speaks_of_it(before: list[str], clause: str) -> bool:
     if any(len(found[1]) >= 2 and clause.startswith(found[1][:2]) for found in asked) and _REQUEST.search(clause):
         return True
     return bool(asked) and bool(_THAT.search(clause)) and bool(_REQUEST.search(clause))
+
+
+# A thing told only by a deed or a rank (夺冠的那支队, 最老的那条船), of which something is asked.
+_TOLD = re.compile(
+    rf"(?P<told>[^，,]{{2,}}?)(?:的(?:那|这)|(?<!的)那)(?:{lang.alternatives(lang.MEASURES)}|届|支|首|艘|座)(?P<noun>[\u4e00-\u9fff]{{1,8}})"
+    rf"|(?P<rank>最[\u4e00-\u9fff]{{1,2}}|第一|头一|倒数第一)的(?P<best>[\u4e00-\u9fff]{{2,8}})"
+)
+
+
+def _is_told(text: str) -> bool:
+    """Say whether a thing has no name but what it did or where it ranks, and a property of it is asked.
+
+    Limits: 「那个」 as a filler before an attribute (押金那个费用) is none. Example: 「夺冠的那支队练球在哪」.
+    """
+    found = _TOLD.search(text)
+    asks = any(unit.kind == "question" for unit in phrases.units(text)) or bool(re.search(r"[吗么不没]$", text))
+    if not found or not asks:
+        return False
+    noun = phrases.units(found["noun"] or found["best"])
+    if noun[0].kind != "content" or noun[0].tag[:1] not in "nsjqz":
+        return False
+    words = phrases.units(found["told"] or "")
+    acts = any(unit.kind == "verb" or (unit.tag[:1] == "v" and unit.kind == "content") for unit in words)
+    return bool(found["rank"]) or "最" in found["told"] or "第一" in found["told"] or (acts and len(words) > 2)
 
 
 def _does_it(text: str) -> bool:

@@ -8,7 +8,7 @@ import re
 from functools import lru_cache
 
 from querylab.models.rules import language as lang
-from querylab.models.rules import phrases
+from querylab.models.rules import mentions, phrases
 from querylab.models.rules.names import names
 
 _ROLE = re.compile(
@@ -43,7 +43,8 @@ def ending_in(head: str, text: str) -> list[str]:
             first += 1
         phrase = phrases.joined(list(found[first : index + 1]))
         if phrase.count("”") > phrase.count("“"):
-            phrase = phrase.split("”", 1)[1]
+            opening = text.rfind("“", 0, unit.start)
+            phrase = text[opening : unit.end] if opening >= 0 else phrase.split("”", 1)[1]
         out.append(phrase)
     return list(dict.fromkeys(out))
 
@@ -82,7 +83,8 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
         if (
             unit is None
             or unit.kind in ("question", "mark")
-            or text[match.end() : match.end() + 1] in tuple("部处科室局院会")
+            or text[match.end() : match.end() + 1] in tuple("部处科室局院")
+            or (text[match.end() : match.end() + 1] == "会" and not any(u.start == match.end() for u in found))
         ):
             continue
         if match.group() not in lang.ROLE_SUFFIXES.split() and match.end() not in {unit.end for unit in found}:
@@ -92,7 +94,9 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
         while index and _modifies(found[index - 1]) and found[index - 1].end not in ends:
             index -= 1
             start = found[index].start
-        while found[index].kind == "verb" or found[index].tag == "v":  # 「队长接待客户」 names two
+        while (found[index].kind == "verb" or found[index].tag == "v") and found[
+            index
+        ].text != match.group():  # 「队长接待客户」 names two
             if index == 0 or found[index - 1].end not in ends or found[index].end >= match.end():
                 break
             index += 1
@@ -104,7 +108,7 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
         ):
             start = quoted
         ends.add(match.end())
-        spans.append((start, match.end()))
+        spans.append((start, _name_after(text, match.end())))
     for name in names(text):
         start = text.find(name)
         end = start + len(name)
@@ -115,7 +119,9 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
         spans.append((start, end))
     merged: list[tuple[int, int]] = []
     for start, end in sorted(spans):
-        if merged and (start <= merged[-1][1] or text[merged[-1][1] : start] in ("的", "（", "(")):
+        link = text[merged[-1][1] : start] if merged else ""
+        names_it = link in ("是", "叫", "为") and text[start:end] in names(text)  # 管家是某某
+        if merged and (start <= merged[-1][1] or link in ("的", "（", "(") or names_it):
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
             merged.append((start, end))
@@ -130,9 +136,27 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
         )
         marked = (before[-1:] in "由经找是向请让报派交" and bool(before)) or before.endswith(("联系", "通知", "咨询"))
         marked = marked or (bool(out) and out[-1][1] and bool(_AND_SOME.fullmatch(text[last:start])))
-        out.append((text[start:end], marked))
+        out.append((re.sub(r"(?<=[\u4e00-\u9fff])[是叫为]", "", text[start:end]), marked or "是" in text[start:end]))
         last = end
     return tuple(dict.fromkeys(out))
+
+
+_CALLED = re.compile(rf"[\u4e00-\u9fff]{{1,2}}(?:{lang.alternatives(lang.KIN)})")
+_ALIAS = re.compile(r"“[^“”]{1,6}”")
+
+
+def _name_after(text: str, end: int) -> int:
+    """Say where a role ends with the name right after it (保管员｜杏花姐, 观测员｜计霖, 选手｜“冷杉”): a word unheard of."""
+    if quoted := _ALIAS.match(text, end):
+        return quoted.end()
+    if (called := _CALLED.match(text, end)) and any(unit.end == called.end() for unit in phrases.units(text)):
+        return called.end()
+    unit = next((unit for unit in phrases.units(text) if unit.start == end), None)
+    if unit is None or not 2 <= len(unit.text) <= 3 or not re.fullmatch(r"[\u4e00-\u9fff]+", unit.text):
+        return end
+    parts = lang.cut(unit.text)
+    unheard = unit.kind == "content" and (all(len(word) == 1 for word, _ in parts) or parts[0][1][:2] == "nr")
+    return unit.end if unheard else end
 
 
 _AND_SOME = re.compile(r"(?:和|与|、|及|以及|跟|或者?)[\u4e00-\u9fff]{0,3}")
@@ -169,7 +193,7 @@ def organisations(text: str) -> tuple[str, ...]:
     strong: list[str] = []
     weak: list[str] = []
     for index, unit in enumerate(found):
-        if unit.kind not in ("content", "attribute") or not _UNIT.search(unit.text) or unit.tag[:1] not in "nbjz":
+        if unit.kind not in ("content", "attribute") or not _UNIT.search(unit.text) or unit.tag[:1] not in "nbjzm":
             continue
         first = index
         while first and _modifies(found[first - 1]):
@@ -217,19 +241,26 @@ def agents(text: str) -> list[str]:
                     break
                 run.append(other)
             if run and len(phrases.joined(run)) >= 2:
-                out.append(phrases.joined(run))
+                firm = "公司" if text.startswith("公司", run[-1].end) else ""
+                out.append(phrases.joined(run) + firm)
     return list(dict.fromkeys(out))
 
 
 def _modifies(unit: phrases.Unit) -> bool:
-    if unit.text in _STOP_BEFORE_ROLE or unit.text in _QUOTES:
+    if (
+        unit.text in _STOP_BEFORE_ROLE
+        or unit.text in _QUOTES
+        or (unit.tag == "zg" and unit.text in lang.MEASURES.split())
+    ):
         return False
     if unit.kind in ("content", "attribute") and unit.tag[:1] not in "dcpr":
         return True
     return unit.kind == "verb" and len(unit.text) >= 2
 
 
-_PLACE = re.compile(rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台科站棚亭池])$")
+_PLACE = re.compile(
+    rf"(?:{lang.alternatives(lang.PLACE_SUFFIXES)}|[店处点所房库院场部区台科站棚亭池堂阁殿寺庙塔村镇岛山坡湖湾滩港桥坪园苑城厦舍廊屋馆厅])$"
+)
 _PLACE_OF_PLACE = re.compile(
     r"[在到至去]([^，,。；;的]{2,14}的[^，,。；;的]{1,8}?[房室处台厅馆店所点部区心口站])(?=[，,。；;]|[\u4e00-\u9fff]{2})"
 )
@@ -248,7 +279,7 @@ _DATE = (
 _TIME = re.compile(
     rf"[\u4e00-\u9fff]{{1,4}}时段|(?:{_DATE})(?:(?:上午|下午|晚上|中午|早上|"
     rf"凌晨)?(?:\d+[点:：]\d*)?)?"
-    rf"(?:(?:至|到|—|~|-)(?:{_DATE}))?(?:期间)?|[\u4e00-\u9fff]{{1,6}}(?:期间|"
+    rf"(?:(?:至|到|—|~|-)(?:{_DATE}|{lang.NUMBER}[日号]))?(?:期间)?|[\u4e00-\u9fff]{{1,6}}(?:期间|"
     rf"结束后(?:的[\u4e00-\u9fff]{{1,3}}内)?|高峰期?|当天)"
 )
 
@@ -267,8 +298,6 @@ def places(text: str) -> list[str]:
         previous = ""
         for last in range(len(run), 0, -1):
             phrase = phrases.joined(run[:last])
-            if "verb" in [unit.kind for unit in run[:last]] and _verbless_place(run):
-                continue
             if _PLACE.search(phrase) and _no_deed(run[last - 1]) and (arrives or run[0].kind != "verb"):
                 if len(phrase) > 1 and not re.fullmatch(rf"负?{lang.NUMBER}[楼层]", phrase):
                     if before == "的" and strong and arrives:
@@ -285,11 +314,6 @@ def _no_deed(unit: phrases.Unit) -> bool:
     return unit.tag[:1] != "v" or (len(unit.text) > 2 and unit.kind == "content")
 
 
-def _verbless_place(run: list[phrases.Unit]) -> bool:
-    stop = next((index for index, unit in enumerate(run) if unit.kind == "verb"), len(run))
-    return any(_PLACE.search(phrases.joined(run[:last])) for last in range(1, stop + 1))
-
-
 def _place_runs(text: str) -> list[list[phrases.Unit]]:
     out: list[list[phrases.Unit]] = [[]]
     found = phrases.units(text)
@@ -301,6 +325,12 @@ def _place_runs(text: str) -> list[list[phrases.Unit]]:
             unit.kind in ("question", "joint", "mark")
             or unit.text[-1] in "在到至于往"
             or (unit.kind == "number" and not unit.text.endswith(("层", "楼")))
+            or (
+                unit.text in lang.SCOPES
+                or unit.tag == "d"
+                or (unit.kind == "verb" and not out[-1] and found[index - 1].text != "的")
+            )
+            or (unit.text in lang.MEASURES.split() and index and found[index - 1].kind == "number")
         ):
             out.append([])
         else:
@@ -337,7 +367,14 @@ def pair(text: str) -> tuple[str, str] | None:
         right: list[phrases.Unit] = []
         for place, other in enumerate(found[index + 1 :], index + 1):
             after = found[place + 1] if place + 1 < len(found) else None
-            word = not right and other.kind == "joint" and after and after.kind == "content"
+            if not right and other.text in ("找", "用", "在", "去", "到", "走", "自己"):
+                continue  # 打前台还是找班长
+            word = (
+                other.kind == "joint"
+                and after
+                and after.kind == "content"
+                and (not right or other.text in "时后前上下")
+            )
             if other.kind in ("question", "joint", "mark") and not (
                 word and len(other.text) == len(after.text) == 1  # 过 + 道, 跟 + 团: a word the dictionary lacks
             ):
@@ -345,10 +382,38 @@ def pair(text: str) -> tuple[str, str] | None:
             right.append(other)
         cut = max((at for at, other in enumerate(left) if other.text in ("分", "分为", "分成", "包括")), default=-1)
         left = left[cut + 1 :] or left
+        verb = max((at for at, other in enumerate(left) if other.kind == "verb"), default=-1)
+        if 0 < verb < len(left) - 1 and all(other.kind != "verb" and other.tag[:1] == "n" for other in right):
+            left = left[verb + 1 :]  # 投诉 | 打 | 前台 or 班长
         if left and right:
             first, second = phrases.joined(left), phrases.joined(right)
             return first, second
     return None
+
+
+_CASE = re.compile(r"([^，,；;。]{2,12}?)(?:则|就|会|可以?|需要?|要|须|由|按|能|只|不|用|是|归)[^，,；;。]+")
+
+
+def cases(text: str) -> tuple[str, str] | None:
+    """Find the two cases that a reply tells apart, one a clause: 「自己取消的会扣分，商家取消则不扣」 → 自己取消的, 商家取消."""
+    sides = [side for side in re.split(r"[；;。]", text) if side.strip()]
+    if len(sides) == 2:  # 甲用锅炒，…；乙用热风烘，…
+        for first in range(2, min(7, len(sides[0]))):
+            second = sides[1].find(sides[0][first], 2, 8)
+            if second >= 2 and sides[0][first] in "用是按在由走从需要可能会有没不每":
+                return sides[0][:first], sides[1][:second]
+    hits = [hit for clause in re.split(r"[，,；;。\n]", text) if (hit := _CASE.match(clause))]
+    found = [
+        hit.group() if len(hit.group()) < 7 and not lang.FIGURE.search(hit.group()) else hit.group(1) for hit in hits
+    ]
+    return (without_figures(found[0]), without_figures(found[1])) if len(found) == 2 else None
+
+
+def in_a_row(text: str) -> list[str]:
+    """List what the clauses of a reply begin with, when they end alike: 「上午场26度，晚场27度」 → 上午场, 晚场."""
+    first = [mentions.noun_phrases(clause)[:1] for clause in re.split(r"[，,；;。]", text) if clause]
+    heads = [phrase[0].text for phrase in first if phrase and phrase[0].start == 0]
+    return heads if len(heads) > 1 and len({head[-1] for head in heads}) == 1 else []
 
 
 def coordinated(text: str) -> list[str]:
@@ -379,25 +444,6 @@ def coordinated(text: str) -> list[str]:
 
 def _holds_noun(found: list[phrases.Unit]) -> bool:
     return sum(len(unit.text) for unit in found if unit.kind in ("content", "attribute") and unit.tag[:1] != "v") >= 2
-
-
-def clause_subject(clause: str) -> str:
-    """Read what stands before the first modal, verb or number of a clause; empty when the clause opens with one.
-
-    Limits: a list is read up to 「等」 and the noun after it. Example: 「急件只能当面交」 → 急件.
-    """
-    if listed := re.match(r"[^，]+?等[^不可能须需要应免由在为是超]{2,10}", clause.strip()):
-        return without_figures(listed.group())
-    run: list[phrases.Unit] = []
-    for unit in phrases.units(clause.strip()):
-        if unit.kind in ("question", "verb", "number") or unit.tag[:1] in "d" or (unit.tag == "v" and run):
-            break
-        if unit.kind == "joint" and unit.text not in ("等", "的", "和", "与"):
-            break
-        if unit.kind == "mark" and unit.text != "、":
-            break
-        run.append(unit)
-    return without_figures(phrases.joined(run)).strip("、的和与")
 
 
 _ITEM = re.compile(

@@ -23,7 +23,13 @@ _MEASURE_LETTERS = tuple(word for word in (lang.MEASURES + " 双 副 顿 趟 回
 _ABOVE_WORD = re.compile(r"前面|后面|上面|刚才|刚刚|上边|后边|前边|之前|右边|左边")
 
 
-_POINTING = (references.PERSON, references.PLACE, references.TIME, references.DEMONSTRATIVE)
+_POINTING = (
+    re.compile(r"那(?:玩意|东西|上头|上面|下面|[两几俩])"),
+    references.PERSON,
+    references.PLACE,
+    references.TIME,
+    references.DEMONSTRATIVE,
+)
 
 
 def without_padding(text: str, in_conversation: bool = False) -> str:

@@ -214,7 +214,9 @@ def _topic(question: str) -> str:
         if asked:
             nouns = [unit for unit in tail if is_owner(unit) and unit.tag[:1] == "n" and unit.text not in joined(head)]
             return joined(head) + (joined(nouns) if not nouns or len(joined(head)) < 8 else "")
-        while tail and tail[-1].kind == "verb" and len(tail[-1].text) == 1:
+        while (
+            tail and tail[-1].kind == "verb" and len(tail[-1].text) == 1 and not (tail[1:] and len(tail[-2].text) == 1)
+        ):
             tail = tail[:-1]
         return joined(head) + "".join(unit.text for unit in tail if unit.text not in joined(head))
     owners = [unit for unit in tail if unit.kind == "content"]

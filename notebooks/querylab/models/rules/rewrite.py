@@ -7,28 +7,33 @@ enter the line: an answer in a query is contamination (dates that 「那天」 p
 
 from collections.abc import Sequence
 
-from querylab import settings
-from querylab.models.rules import antecedents, ellipsis, english, omitted, padding, references, talk
+from querylab.models.rules import antecedents, ellipsis, english, omitted, padding, phrases, references, talk
 from querylab.models.rules import language as lang
 from querylab.text import normalise
 from querylab.types import Turn
+
+_REMEMBERED = 8
+"""Messages that count. The lab's prompt holds fewer (``settings.HISTORY_TURNS``); whoever calls the rules may give more."""
 
 
 def rewrite(history: Sequence[Turn], question: str) -> str:
     """Rewrite a question so that it stands without its conversation.
 
-    Rule, in order: padding goes; then 「上面说的」, 前者/后者, 第二种, people, places, times and things are
-    replaced; if there was nothing to replace, an ellipsis with 呢 repeats the last question, and a question
-    without a topic of its own gets the last topic in front. Only the last messages count, as many as the prompt holds.
-    Limits: a thing first named in an answer is found only by its head noun (「这张单子」); a word that looks like a
-    pronoun inside an unknown name may be taken for one; the topic of a long clause is carried over whole.
+    Rule, in order: padding goes; a question that goes back to an earlier turn takes that turn for the last; then
+    「上面说的」, 前者/后者, 第二种, what is told by a description, people, places, times and things are replaced; if there
+    was nothing to replace, an ellipsis repeats the last question, and a question without a topic of its own gets the
+    last topic in front. Only the last eight messages count (the lab's prompt holds four).
+    Limits: of follow-ups nobody had seen about half are resolved (``checks.rates --set heldout``): no knowledge of the
+    world, no synonyms; a word that looks like a pronoun inside an unknown name may be taken for one; the topic of a
+    long clause is carried over whole.
     Greetings and thanks come back as they are.
     Example: 「门禁卡怎么补办」, then 「要多少钱」 → 「门禁卡要多少钱」.
     """
     text = question.strip()
-    if not text or len(text) > lang.LONGEST or _talk(text):
+    asks_again = bool(history) and text.startswith("那") and text.rstrip("？?").endswith("呢")
+    if not text or len(text) > lang.LONGEST or (_talk(text) and not asks_again):
         return question
-    recent = list(history)[-settings.HISTORY_TURNS :]
+    recent = list(history)[-_REMEMBERED:]
     exchanges: list[antecedents.Exchange] = []
     for index, turn in enumerate(recent):
         if turn["role"] != "user" or not turn["content"].strip() or _talk(turn["content"]):
@@ -56,21 +61,56 @@ def _replies(turns: Sequence[Turn], index: int) -> list[str]:
     return out
 
 
+def _returned_to(exchanges: list[antecedents.Exchange], text: str) -> list[antecedents.Exchange]:
+    """Put the exchange that a question goes back to last: one that has a word of it when the latest has none.
+
+    Example: after talk of a lift and then of parking, 「电梯那个师傅」 goes back to the lift.
+    """
+    words = [
+        unit.text
+        for unit in phrases.units(text)
+        if unit.kind == "content" and len(unit.text) > 1 and unit.tag[:1] in "nvjl" and not ellipsis.is_class(unit.text)
+    ]
+    ranked = [exchange for exchange in exchanges if any(word in exchange.question + exchange.answer for word in words)]
+    if not ranked or exchanges[-1] in ranked:
+        return exchanges
+    return [exchange for exchange in exchanges if exchange is not ranked[-1]] + ranked[-1:]
+
+
 def _resolve(exchanges: list[antecedents.Exchange], text: str) -> str:
     if lang.is_english(text):
         return english.resolve([(exchange.question, exchange.answer) for exchange in exchanges], text)
-    plain = padding.without_padding(text, bool(exchanges))
+    asked, space, rest = text.partition(" ")
+    if exchanges and space and asked.endswith("呢") and len(asked) > 2:
+        return f"{_resolve(exchanges, asked)} {rest}"
+    plain = padding.without_padding(references.pointing(exchanges, text), bool(exchanges))
     if not exchanges:
         return padding.without_particle(plain)
-    replaced = references.resolve_references(exchanges, plain)
+    ordered = _returned_to(exchanges, plain)
+    replaced = references.resolve_references(ordered, plain)
     if replaced != plain:
+        subject = phrases.topic(ordered[-1].question) if ordered is not exchanges else ""
+        if subject and not any(subject[at : at + 2] in replaced for at in range(len(subject) - 1)):
+            replaced = references.put("", subject, replaced)  # what an earlier turn was about is named again
         return padding.without_particle(replaced)
-    fragment = ellipsis.fragment_of(plain)
+    if plain.endswith(("了呢", "坏呢", "丢呢")):
+        plain = references.in_full(exchanges, plain)
+    head, space, rest = plain.partition(" ")
+    fragment = ellipsis.fragment_of(head if head.endswith("呢") else plain)
+    if not fragment and space and len(head) <= 4 and not ellipsis.asks(rest):
+        fragment = ellipsis.fragment_of(head)
+        head += "呢" if fragment else ""
     last = antecedents.last_topical(exchanges)
     if fragment and last:
         mark = "？" if last.question[-1:] not in "？?" and plain[-1:] in "？?" else ""
-        return ellipsis.carry_over(*fragment, last.question) + mark
+        carried = ellipsis.carry_over(*fragment, last.question) + mark
+        return carried + space + rest if head.endswith("呢") else carried
     plain = padding.without_particle(plain)
-    if last and (omitted.nameless(plain) or omitted.same_act(plain, last) or omitted.hangs_on(plain, last)):
+    full = references.in_full(exchanges, plain)
+    if full != plain:
+        return full
+    if last and (omitted.nameless(plain) or omitted.hangs_on(plain, last)):
         return omitted.omitted(exchanges, last, plain)
+    if last and references.points_back(plain):
+        return references.put("", antecedents.topic_meant(exchanges), plain)
     return plain

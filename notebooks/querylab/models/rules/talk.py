@@ -13,6 +13,7 @@ from querylab.models.rules import language as lang
 # ── The words of talk ───────────────────────────────────────────────────────────────────────────
 # Greeting, thanks, farewell, apology, praise, understanding: one of them makes a clause talk.
 _CUES = (
+    "嗨嗨 有人不 有人没 怪不得 难怪 怨不得 晓得 晓得了 懂咯 弄清 弄清了 搞清了 弄懂 整明白 谢谢侬 夸夸 先不问 不问 受累 费心 得咧 中 "
     "你好 您好 你们好 大家好 各位好 哈喽 哈啰 哈罗 嗨 嗨喽 嘿 喂 早上好 上午好 中午好 下午好 晚上好 午好 早安 午安 "
     "晚安 新年好 过年好 又来了 又是我 好久不见 初次见面 多多关照 多多指教 请多关照 请多指教 幸会 久仰 在吗 在么 "
     "在嘛 在不 在不在 在线吗 在不在线 有人吗 有没有人 有没有人在 有人在吗 有人在 听得到吗 听得见吗 还在吗 "
@@ -36,6 +37,7 @@ _WEAK = (
 )
 # Joints: they may stand beside any of the others.
 _PADDING = (
+    "侬 俺 弄 整 咋 讲得真 细 晚 这么晚 直接 先 夸 总算 唉 "
     "回答得 回复得 解答得 听得 看得 解释得 总结得 我 你 您 咱 咱们 我们 他 她 它 这 那 这个 那个 这样 那样 这些 这么 那么 这里 这下 的 了 啦 呀 啊 吧 呢 嘛 噢 哈 呐 咯 "
     "哟 哇 地 得 着 过 是 就 才 又 再 也 都 还 还是 真 真的 真是 太 很 非常 十分 挺 特别 超 超级 万分 比较 有点 有些 一点 "
     "一下 一会儿 一会 一直 今天 今儿 明天 昨天 昨晚 今晚 现在 刚才 刚刚 刚 先 已经 终于 总算 最近 早就 马上 立刻 这就 要 "
@@ -238,6 +240,8 @@ def is_talk(text: str) -> bool:
     if not parts or any(len(part) > 3 * _LONGEST_CLAUSE for part in parts):
         return False
     states = [_clause(part.strip()) for part in parts]
+    if not all(states) and not lang.is_english(text):  # a blank may part clauses as well: 「行 那我懂了」
+        states = [_clause(piece) for part in parts for piece in part.split()]
     return all(states) and "carries" in states
 
 
