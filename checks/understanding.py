@@ -62,9 +62,7 @@ async def _understanding(lab: Lab) -> str:
     for key, name in (("recall_single_hop", "单跳召回"), ("recall_multi_hop", "多跳召回")):
         if row[key] != 1.0:
             raise Wrong(f"走完理解这条路，{name}应当是 100%", got=row[key], expected=1.0, look=look)
-    return (
-        f"{len(report.questions)} 题各理解一次；坏答复、截断、越界的值都有记录地救回；{lifted} 句形态信号判对，只升不降"
-    )
+    return f"{len(report.questions)} 题各理解一次；坏答复、截断、越界的值救回并记下；句式信号 {lifted} 句全对，只升不降"
 
 
 def _objects(lab: Lab) -> None:
@@ -361,7 +359,7 @@ class NoUnderstanding:
     async def create(self, **request: Any) -> Any:
         """Pass one request on, unless it asks for an understanding."""
         if request.get("system") == prompts.UNDERSTAND.system:
-            raise CallFailed("overloaded (stand-in)")
+            raise CallFailed("过载（替身）")
         return await self._client.messages.create(**request)
 
 

@@ -18,7 +18,8 @@ def tier0(question: str, history: Sequence[Turn]) -> Scope | None:
 
     Returns:
         ``CHITCHAT`` for a greeting (at most 8 characters, marks and blanks aside, nothing but courtesy) and for a
-        statement of identity (at most 25 characters, no question mark, nothing that may be a question or a wish);
+        statement of identity (at most 25 characters, no question mark, nothing that may be a question or a wish, and
+        besides courtesy at least one clause, each of them an identity);
         ``META_CONVERSATION`` for 「总结上面的对话」; ``KB_META`` for 「有哪些知识库」; None for everything else.
         Precision before recall: a greeting that is missed costs one call, a question that is swallowed the answer.
 

@@ -140,7 +140,7 @@ CONFIG = {
     "one call + tier 0": "一次理解＋零级规则",
     "one call + signals": "一次理解＋句式信号",
     "one call + tier 0 + signals": "一次理解＋规则＋信号",
-    "one call + HyDE when fuzzy": "一次理解＋模糊才用 HyDE",
+    "one call + HyDE when fuzzy": "一次理解＋规则＋信号＋模糊才用 HyDE",
 }
 
 COLUMN = {
