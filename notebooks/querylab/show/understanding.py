@@ -119,7 +119,7 @@ def where_went(report: Report) -> Picture:
         axes.grid(axis="y")
         axes.tick_params(length=0)
         axes.set_title(legible(title), pad=22)
-        axes.set_xlabel("● 证据到齐，或者该拒的拒了　○ 没有", loc="left")
+        axes.set_xlabel("● 证据到齐，或者该拒而拒　○ 没有", loc="left")
         figure.draw_without_rendering()
     return Picture(figure, "\n".join(words))
 

@@ -5,6 +5,7 @@ meant), or nothing. What is meant is read from the last question first: who was 
 was about; the reply then gives the name. Figures of a reply stay behind.
 """
 
+import itertools
 import re
 
 from querylab.models.rules import language as lang
@@ -406,9 +407,21 @@ def topic_meant(exchanges: list[Exchange]) -> str:
         return quoted.group(1)
     for exchange in reversed(exchanges):
         subject = phrases.topic(exchange.question) if not lang.is_english(exchange.question) else ""
-        if subject and phrases.has_topic(subject):
+        subject = _EACH.sub("", subject)
+        if subject and (phrases.has_topic(subject) or _deed_and_attribute(subject)):
             return subject
     return next((subject for exchange in reversed(exchanges) if (subject := phrases.topic(exchange.question))), "")
+
+
+_EACH = re.compile(r"(?<=[\u4e00-\u9fff]{3})[一每](?:天|晚|人|次|个?月|年|小时|趟)$")
+
+
+def _deed_and_attribute(subject: str) -> bool:
+    """Say whether a deed and what belongs to it name a thing together: 出差补贴, 租借押金."""
+    kinds = [(unit.kind, len(unit.text)) for unit in phrases.units(subject)]
+    return any(
+        one in (("verb", 2), ("content", 2)) and other[0] == "attribute" for one, other in itertools.pairwise(kinds)
+    )
 
 
 def last_topical(exchanges: list[Exchange]) -> Exchange | None:

@@ -87,7 +87,9 @@ def people(text: str) -> tuple[tuple[str, bool], ...]:
             or (text[match.end() : match.end() + 1] == "会" and not any(u.start == match.end() for u in found))
         ):
             continue
-        if match.group() not in lang.ROLE_SUFFIXES.split() and match.end() not in {unit.end for unit in found}:
+        if match.group() not in lang.ROLE_SUFFIXES.split() and (
+            match.end() not in {unit.end for unit in found} or _names_a_unit(found, match.end())
+        ):
             continue
         start = unit.start if unit.kind != "joint" else start
         index = found.index(unit)
@@ -207,6 +209,20 @@ def organisations(text: str) -> tuple[str, ...]:
             (strong if text[: found[first].start].endswith(tuple("由归找向是经报交")) else weak).append(phrase)
     chosen = list(dict.fromkeys(strong or weak))
     return tuple(name for name in chosen if not any(name != other and name in other for other in chosen))
+
+
+_UNIT_AHEAD = re.compile(rf"[\u4e00-\u9fff]{{0,4}}(?:部|处|科|室|组|中心)(?:{lang.alternatives(lang.ROLE_SUFFIXES)}|$)")
+
+
+def _names_a_unit(found: tuple[phrases.Unit, ...], end: int) -> bool:
+    """Say whether a kind of people only names the unit that follows: 客户 in 客户支持部主管, 学生 in 学生处."""
+    run = ""
+    for unit in found:
+        if unit.start >= end:
+            if unit.kind in ("joint", "mark", "question", "number"):
+                break
+            run += unit.text
+    return bool(_UNIT_AHEAD.match(run))
 
 
 _FIELD_UNIT = re.compile(rf"[\u4e00-\u9fff]{{2}}(?:部|处|科|室|局|中心)(?:{lang.alternatives(lang.ROLE_SUFFIXES)})?$")
