@@ -29,7 +29,7 @@ def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
     Raises:
         ValueError: without reports, or when they were made on different questions.
     """
-    table = reports if hasattr(reports, "iloc") else compare(list(reports))
+    table = reports if hasattr(reports, "iloc") else compare(reports)
     counts: Mapping[str, int] = table.attrs.get("counts", {})
     shown = [column for column in COLUMNS if column.key in table.columns]
     head: list[Cell] = ["配置"]
