@@ -243,11 +243,12 @@ async def _rrf_cases(search: Callable[..., Awaitable[Any]], look: str) -> None:
             )
         for (item, score), (_, right) in zip(pairs, expected, strict=True):
             if abs(score - right) > TOLERANCE:
-                hint = (
-                    "名次从 1 起：第一名得 1/61"
-                    if abs(score - right) < 0.01
-                    else "分数是 Σ 1/(60+名次)，与原始分数无关"
-                )
+                if abs(score - right) >= 0.01:
+                    hint = "分数是 Σ 1/(60+名次)，与原始分数无关"
+                elif any(len(set(ranking)) < len(ranking) for ranking in found.values()):
+                    hint = "重复的只算最好的那次，后面的名次不往前挪；名次从 1 起"
+                else:
+                    hint = "名次从 1 起：第一名得 1/61"
                 raise Wrong(
                     f"{item} 的融合分数不对（{name}）；{hint}", asked=found, got=score, expected=right, look=look
                 )
@@ -281,6 +282,16 @@ async def _step_back(lab: Lab) -> str:
             "应当是原问题加一条更一般的问题", asked=question, got=queries, expected=[question, general], look=look
         )
     _equal("一次后退提问的模型调用次数", len(client.requests), 1, look)
+    for answered in (question, f"后退问题：「{question}」", f"1. {question}\n"):
+        queries = await queries_of(ScriptedClient(answered), question)
+        if list(queries) != [question]:
+            raise Wrong(
+                "退不出更一般的问题时（和原问题一样），只留原问题一条",
+                asked=repr(answered),
+                got=queries,
+                expected=[question],
+                look=look,
+            )
     for reply in (message(stop_reason="refusal"), message("")):
         await _survives(queries_of, (reply, question), question, look)
     report = await evaluate(STEP_BACK, lab=lab)
@@ -374,7 +385,7 @@ async def _route_cases(lab: Lab, look: str) -> None:
                     "multi-hop 检索两次：先原问题，再桥接查询", got=retriever.queries, expected=searched, look=look
                 )
             if "典藏部主任批准" not in client.asked:
-                raise Wrong("写桥接查询时，模型要看到第一次检索找到的段落", got=client.asked[-300:], look=look)
+                raise Wrong("写桥接查询时，模型要看到第一次检索找到的片段", got=client.asked[-300:], look=look)
             if not all(isinstance(search, Search) for search in routed.searches) or len(routed.searches) != 2:
                 raise Wrong(
                     "Routed.searches 应当装着两次检索",

@@ -9,7 +9,7 @@ import anthropic
 import httpx2
 import pytest
 from querylab import prompts, settings
-from querylab.evaluate import evaluate, evaluate_dialogues, rows_so_far
+from querylab.evaluate import compare, evaluate, evaluate_dialogues, rows_so_far
 from querylab.models.reply import CallFailed, ModelError
 from querylab.pipeline import (
     BASELINE,
@@ -599,6 +599,8 @@ def test_the_rows_so_far_leave_unwritten_exercises_out(lab):
     reports = asyncio.run(rows_so_far(HYDE, student))
     assert [report.config.name for report in reports] == ["baseline", "HyDE"]
     assert reports[1].row()["retrievals"] == 40
+    assert reports.missing == {"rewrite (always)": "rewrite_query", "rewrite (when needed)": "needs_rewrite"}
+    assert compare(reports).attrs["missing"] == reports.missing
     with pytest.raises(Unfinished):
         asyncio.run(rows_so_far(STEP_BACK, student))  # the last row is the day's own
 

@@ -3,7 +3,9 @@
 import asyncio
 import json
 import multiprocessing
+import re
 import time
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -49,6 +51,15 @@ def test_every_check_has_a_goal_and_the_day_has_five_hours():
     for name in {goal.exercise for goal in GOALS} - {None}:
         first = next(goal for goal in GOALS if goal.exercise == name)
         assert f"{first.notebook}.ipynb" == EXERCISES[name].notebook
+
+
+def test_a_notebook_s_goals_take_the_time_that_it_says():
+    minutes = Counter()
+    for goal in GOALS:
+        minutes[goal.notebook] += goal.minutes
+    for notebook, total in minutes.items():
+        text = (settings.ROOT / "notebooks" / f"{notebook}.ipynb").read_text(encoding="utf-8")
+        assert re.search(r"\| 时间 \| 约 (\d+) 分钟", text)[1] == str(total), notebook
 
 
 def test_nothing_is_ticked_at_first_and_looking_writes_nothing(memory):

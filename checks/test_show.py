@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from querylab import prompts, settings, show
 from querylab.admit import pack
 from querylab.corpus import Corpus, Question
-from querylab.evaluate import COLUMNS, Report, TurnResult, compare, evaluate
+from querylab.evaluate import COLUMNS, Report, Rows, TurnResult, compare, evaluate
 from querylab.fuse import rrf_fuse
 from querylab.pipeline import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, NAMED, ROUTER_WIDE, STEP_BACK, Config, Lab
 from querylab.show import fonts, labels, page
@@ -144,7 +144,7 @@ def test_trace_tells_gate_and_fate_of_every_candidate(four_fates):
     assert "装不下 (200 token)" in lines["b"]
     assert "○ 没过" in lines["c"]
     assert "(e#1)" not in text, "the rest stays folded"
-    assert "另有 1 块没过门槛" in text
+    assert "另有 1 个片段没过门槛" in text
     assert "200 / 250 token" in text
     for doc, place in zip("abcd", ("context", "budget", "gate", "pool"), strict=True):
         assert re.search(rf"[✓✗] [^\n]*{doc}[^\n]* — {labels.PLACE[place]}", text)
@@ -175,8 +175,8 @@ def test_trace_shows_near_misses_of_a_refusal():
     text = str(show.trace(build([Search("问题一", hits=hits)]), corpus_with()))
     assert "(r#1)" in text
     assert "(s#1)" not in text
-    assert "另有 2 块没过门槛" in text
-    assert "拒答：没有一块过门槛" in text
+    assert "另有 2 个片段没过门槛" in text
+    assert "拒答：没有一个片段过门槛" in text
 
 
 def test_trace_tells_a_full_budget_from_a_closed_gate():
@@ -353,6 +353,16 @@ def test_ledger_of_a_stopped_report_warns(reports):
     assert "—" in next(line for line in text.splitlines() if line.startswith("⚠ 停  "))
 
 
+def test_ledger_names_the_rows_that_wait_for_an_exercise(reports):
+    rows = Rows(reports[:1], {"HyDE": "hyde_queries", "mine": "nobody's"})
+    for text in (str(show.ledger(rows)), str(show.ledger(compare(rows)))):
+        assert (
+            "缺：假设文档，hyde_queries 还没有写（练习 hyde，在 notebooks/02_hyde.ipynb）；mine，nobody's 还没有写。"
+            in text
+        )
+    assert "缺：" not in str(show.ledger(reports[:1]))
+
+
 def test_ledger_takes_the_table_of_compare_and_is_the_same_every_time(reports):
     assert show.ledger(compare(reports))._repr_html_() == show.ledger(reports)._repr_html_()
     assert "id=" not in show.ledger(reports)._repr_html_()
@@ -395,7 +405,7 @@ def test_confusion_counts_and_prices_errors():
     shown = show.confusion([*pairs, ("unanswerable", "single-hop")])
     text = str(shown)
     assert "7 句，走对 5 句" in text
-    assert "✗ 1 (只答一半)" in text
+    assert "✗ 1 (少一跳，可能只答一半)" in text
     assert "✗ 1 (最贵：不查资料，只能编)" in text
     assert shown._repr_html_().count('class="hit"') == 4
     assert "资料里没有" not in str(show.confusion(pairs))
@@ -414,7 +424,7 @@ def test_dialogue_turns():
         TurnResult("d1", 4, "direct", build([found]), True),
     ]
     text = str(show.dialogue(results))
-    for turn, words in enumerate(("✓ 到了", "✗ 没到 (没有一块过门槛)", "✓ 不用查", "✓ 拒答", "✗ 白搜了"), start=1):
+    for turn, words in enumerate(("✓ 到了", "✗ 没到 (没有一个片段过门槛)", "✓ 不用查", "✓ 拒答", "✗ 白搜了"), start=1):
         assert words in next(line for line in text.splitlines() if f"第 {turn} 轮" in line)
     assert "要查资料的 2 轮里 1 轮证据到齐；模型调用 0 次，检索 1 次，用时共 0.03 秒" in text
     both = str(show.dialogue({"甲": results, "乙": results[:1]}))

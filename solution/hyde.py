@@ -34,7 +34,7 @@ async def hyde_queries(client: Any, question: str) -> list[str]:
 
     Returns:
         ``[question, passage]``: beside, never instead. A draft that runs after something which does
-        not exist can then not push out what the question itself finds.
+        not exist can then not push out of the pool what the question itself finds.
 
     Raises:
         querylab.models.reply.ModelError: when the model gives nothing usable.

@@ -282,7 +282,8 @@ def compare(reports: Sequence[Report]) -> "pandas.DataFrame":
         One row a configuration; the columns of :data:`COLUMNS`, then the same with ``Δ`` before
         their keys: value minus the first report's. The difference of a report that stopped early is
         taken on the questions that both have. ``attrs`` holds ``counts`` (n by tier), ``modelled``
-        (whether durations were) and ``stopped`` (configuration → "7 of 20: why").
+        (whether durations were), ``stopped`` (configuration → "7 of 20: why") and ``missing`` (rows
+        that are not there: configuration → the function that is not yet written).
 
     Raises:
         ValueError: without reports, or when they were not made on the same questions.
@@ -305,6 +306,7 @@ def compare(reports: Sequence[Report]) -> "pandas.DataFrame":
         "counts": reports[0].counts,
         "modelled": all(report.modelled for report in reports),
         "stopped": stopped,
+        "missing": dict(getattr(reports, "missing", {})),
     }
     return ledger
 
@@ -318,23 +320,33 @@ def _difference(report: Report, first: Report) -> dict[str, float | None]:
     }
 
 
-async def rows_so_far(last: Config, lab: Lab | None = None) -> list[Report]:
+class Rows(list[Report]):
+    """Reports of some of the ledger's rows, and what the others wait for: configuration → function not yet written."""
+
+    def __init__(self, reports: Iterable[Report] = (), missing: Mapping[str, str] | None = None) -> None:
+        """Keep the reports in order, and a copy of ``missing``."""
+        super().__init__(reports)
+        self.missing = dict(missing or {})
+
+
+async def rows_so_far(last: Config, lab: Lab | None = None) -> Rows:
     """Evaluate the ledger's rows from the baseline to ``last``, as a notebook shows them.
 
-    Earlier rows whose exercise is not yet written are left out: the notebook's first cell has named
-    them.
+    Earlier rows whose exercise is not yet written are left out; the ledger names them, and what they wait for, below
+    the table.
 
     Raises:
         Unfinished: when the last row's own exercise is not yet written.
     """
     lab = lab or default_lab()
-    reports = []
+    reports = Rows()
     for config in NAMED[: NAMED.index(last) + 1]:
         try:
             reports.append(await evaluate(config, lab=lab))
-        except Unfinished:
+        except Unfinished as gap:
             if config == last:
                 raise
+            reports.missing[config.name] = gap.what
     return reports
 
 

@@ -46,15 +46,15 @@ class Goal:
 
 
 GOALS: tuple[Goal, ...] = (
-    Goal("baseline", "看懂基线：哪些指标已经顶格，多跳丢在哪里", None, "00_baseline", 35),
-    Goal("follow-up", "看见照原样检索的追问什么也找不到", None, "01_rewriting", 5),
+    Goal("baseline", "看懂基线：哪些指标已经顶格，多跳丢在哪里", None, "00_baseline", 25),
+    Goal("follow-up", "看见照原样检索的追问什么也找不到", None, "00_baseline", 5),
     Goal("rewrite", "查询改写：追问补完整，单轮题不受影响", "rewrite", "01_rewriting", 40),
     Goal("hyde", "假设文档与原问题并列检索", "hyde", "02_hyde", 40),
-    Goal("multi-query", "一次调用写出多种说法，用 RRF 融合", "multi_query", "03_multi_query", 40),
+    Goal("multi-query", "一次调用写出多种说法，用 RRF 融合", "multi_query", "03_multi_query", 35),
     Goal("step-back", "后退提问：最便宜的扩展", "step_back", "04_step_back", 25),
     Goal("router", "意图路由：三条路，多跳走两轮", "router", "05_router", 50),
-    Goal("chit-chat", "多轮对话里闲聊不检索，道谢后的真问题照样检索", "router", "06_multi_turn", 25),
-    Goal("default-config", "定下一份默认配置，不开的都有理由", "default_config", "07_ledger_and_default_config", 40),
+    Goal("chit-chat", "多轮对话里闲聊不检索，道谢后的真问题照样检索", "router", "06_multi_turn", 35),
+    Goal("default-config", "定下一份默认配置，不开的都有理由", "default_config", "07_ledger_and_default_config", 45),
     Goal("understanding", "一次调用听明白，坏答复也不出事", "understanding", "08_understanding", 35, later=True),
     Goal("scope-router", "规则先行、模型殿后的级联", "scope_router", "08_understanding", 25, later=True),
     Goal("sub-questions", "复合问题拆开检索", "sub_questions", "09_heavier_rewriting", 25, later=True),

@@ -61,7 +61,7 @@ USED = {
     "the careful path": "走谨慎的路",
     "what had been found so far": "用已经找到的",
     "no answer": "没有答案",
-    "no answer; the passages stand in the context": "没有写出答案，段落仍在上下文里",
+    "no answer; the passages stand in the context": "没有写出答案，片段仍在上下文里",
 }
 
 REASON = {
@@ -75,7 +75,7 @@ REASON = {
 
 NOTE = {
     "direct reply with figures or without text: searched after all": ("直接回答里有数字，或者没有文字：改为检索后再答"),
-    "nothing through the gate on the single-hop path: tried a second hop": "单跳这条路没有一块过门槛：再走一跳试试",
+    "nothing through the gate on the single-hop path: tried a second hop": "单跳这条路没有一个片段过门槛：再走一跳试试",
     "guard: slight drift, the question is searched too:": "漂移守卫：轻微漂移，原问题也一起搜：",
     "the agentic loop met its limit on rounds": "智能体循环到了轮数上限",
     "the agentic loop met its limit on tokens": "智能体循环到了 token 上限",

@@ -335,11 +335,11 @@ def hyde_picture(
             shown.index(goal) if goal in shown else None,
         )
         figure.draw_without_rendering()
-    words = [f"余弦：问题–草稿 {between:.3f}", "问题–段落  草稿–段落  段落"]
+    words = [f"余弦：问题–草稿 {between:.3f}", "问题–片段  草稿–片段  片段"]
     words += [f"{by_question[i]:9.3f}  {by_draft[i]:9.3f}  {'★ ' if i == goal else ''}{names[i]}" for i in shown]
     if goal is not None:
         ranks = [1 + int((scores > scores[goal]).sum()) for scores in (by_question, by_draft)]
-        words.append(f"★ 的名次（只按余弦，共 {len(ids)} 段）：用问题搜第 {ranks[0]}，用草稿搜第 {ranks[1]}")
+        words.append(f"★ 的名次（只按余弦，共 {len(ids)} 个片段）：用问题搜第 {ranks[0]}，用草稿搜第 {ranks[1]}")
     return Picture(figure, "\n".join(words))
 
 
@@ -375,11 +375,11 @@ def _plane(vectors: np.ndarray, questions: int) -> tuple[np.ndarray, np.ndarray]
 
 def _draw_clouds(axes: "Axes", flat: np.ndarray, others: int, goal: int | None, explained: np.ndarray) -> None:
     cloud = flat[2 + others :]
-    axes.scatter(*cloud.T, marker="s", s=26, facecolor="0.82", edgecolor="0.45", linewidth=0.6, label="段落")
+    axes.scatter(*cloud.T, marker="s", s=26, facecolor="0.82", edgecolor="0.45", linewidth=0.6, label="片段")
     if others:
         axes.scatter(*flat[2 : 2 + others].T, marker="o", s=30, facecolor="white", edgecolor="0.2", label="其他问题")
     if goal is not None:
-        axes.scatter(*cloud[goal], marker="*", s=260, color="black", label="有答案的段落", zorder=4)
+        axes.scatter(*cloud[goal], marker="*", s=260, color="black", label="有答案的片段", zorder=4)
     axes.annotate(
         "",
         flat[1],
@@ -394,15 +394,15 @@ def _draw_clouds(axes: "Axes", flat: np.ndarray, others: int, goal: int | None, 
     axes.set_ylabel(legible(f"主成分 2（占方差 {explained[1]:.0%}）"))
     axes.set_xticks([])
     axes.set_yticks([])
-    axes.set_title("两团云：问题与段落，箭头从问题到草稿")
+    axes.set_title("两团云：问题与片段，箭头从问题到草稿")
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.1), ncols=3, fontsize=9, handletextpad=0.4)
 
 
 def _draw_cosines(axes: "Axes", names: Sequence[str], asked: np.ndarray, drafted: np.ndarray, goal: int | None) -> None:
     places = np.arange(len(names))
     for offset, values, label, fill, hatch in (
-        (-0.19, asked, "问题–段落", "0.35", ""),
-        (0.19, drafted, "草稿–段落", "white", "////"),
+        (-0.19, asked, "问题–片段", "0.35", ""),
+        (0.19, drafted, "草稿–片段", "white", "////"),
     ):
         axes.barh(
             places + offset, values, height=0.36, color=fill, edgecolor="black", hatch=hatch, linewidth=0.8, label=label
@@ -418,7 +418,7 @@ def _draw_cosines(axes: "Axes", names: Sequence[str], asked: np.ndarray, drafted
         min(0.0, float(asked.min()), float(drafted.min())), max(float(asked.max()), float(drafted.max()), 0.1) * 1.2
     )
     axes.set_xlabel("余弦")
-    axes.set_title("量一量：离段落有多近")
+    axes.set_title("量一量：离片段有多近")
     axes.legend(loc="upper center", bbox_to_anchor=(0.4, -0.12), ncols=2, fontsize=9)
 
 

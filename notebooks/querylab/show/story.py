@@ -114,7 +114,7 @@ class _Teller:
                 asked = "；".join(turn.queries) or "够了，不再搜"
                 new = "、".join(map(str, turn.new)) or "—"
                 body.append((str(turn.number), Words(asked, note=turn.note), new, str(turn.tokens)))
-            blocks.append(Table(("轮", "要求检索", "新找到的块", "token"), rows(body), columns(0, 2, 3)))
+            blocks.append(Table(("轮", "要求检索", "新找到的片段", "token"), rows(body), columns(0, 2, 3)))
         return blocks
 
     # ── searches ────────────────────────────────────────────────────────────────────────────────
@@ -132,7 +132,7 @@ class _Teller:
         which = f" {number}/{total}" if total > 1 else ""
         through = sum(self._passes(hit) for hit in search.hits)
         routes = "" if len(search.routes) == 2 else f"，只走 {'、'.join(search.routes)}"
-        remark = f"候选池 {len(search.hits)} 块，过门槛 {through} 块{routes}"
+        remark = f"候选池 {len(search.hits)} 个片段，过门槛 {through} 个{routes}"
         heading = Heading(f"检索{which}：{shorten(search.query, 120)}", remark)
         if not search.hits:
             return [heading, Note("什么也没找到。")]
@@ -144,13 +144,13 @@ class _Teller:
         rest = [hit for hit in search.hits if hit not in shown]
         blocks: list[Block] = [heading, self._table(search, shown)]
         if rest:
-            blocks.append(Fold(f"另有 {len(rest)} 块没过门槛", (self._table(search, rest),)))
+            blocks.append(Fold(f"另有 {len(rest)} 个片段没过门槛", (self._table(search, rest),)))
         return blocks
 
     def _table(self, search: Search, hits: list[Hit]) -> Table:
         bm25 = Words("BM25", note=f"门槛 {self.gates.bm25:g}" if self.gates else "")
         cosine = Words("余弦", note=f"门槛 {self.gates.cosine:g}" if self.gates else "")
-        head: tuple[Cell, ...] = ("名次", "块", bm25, cosine, "门槛", "融合后", "去向")
+        head: tuple[Cell, ...] = ("名次", "片段", bm25, cosine, "门槛", "融合后", "去向")
         return Table(head, tuple(self._row(search, hit) for hit in hits), columns(0, 2, 3, 5))
 
     def _row(self, search: Search, hit: Hit) -> Row:
@@ -211,7 +211,7 @@ class _Teller:
         if not (trace.searches or trace.admitted):
             return []
         blocks: list[Block] = [
-            Heading("上下文", f"{len(trace.context.chunks)} 块进，{len(trace.context.dropped)} 块装不下"),
+            Heading("上下文", f"{len(trace.context.chunks)} 个片段进，{len(trace.context.dropped)} 个装不下"),
             Bar("预算", trace.context.tokens, trace.budget, f"{trace.context.tokens} / {trace.budget} token"),
         ]
         if self.question is not None and self.question.evidence:
@@ -228,7 +228,7 @@ class _Teller:
         trace = self.trace
         blocks: list[Block] = [Heading("答案")]
         if trace.refused:
-            why = "过了门槛的都装不下" if trace.admitted else "没有一块过门槛"
+            why = "过了门槛的都装不下" if trace.admitted else "没有一个片段过门槛"
             blocks.append(Note(f"拒答：{why}，不拿没有依据的话来凑。", "strong"))
         elif trace.answer is not None:
             blocks.append(Note(trace.answer, "strong"))

@@ -10,6 +10,7 @@ from querylab.evaluate import COLUMNS, Column, Report, TurnResult, compare, ndcg
 from querylab.show import labels
 from querylab.show.page import Block, Cell, Fold, Heading, Note, Page, Row, Table, Words, columns, rows, shorten
 from querylab.trace import Trace, where_lost
+from querylab.tracks import exercise_of
 from querylab.types import INTENTS
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
     Raises:
         ValueError: without reports, or when they were made on different questions.
     """
-    table = reports if hasattr(reports, "iloc") else compare(list(reports))
+    table = reports if hasattr(reports, "iloc") else compare(reports)
     counts: Mapping[str, int] = table.attrs.get("counts", {})
     shown = [column for column in COLUMNS if column.key in table.columns]
     head: list[Cell] = ["配置"]
@@ -46,10 +47,20 @@ def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
     for name, why in stopped.items():
         words = f"⚠ {labels.config(name)} 中途停下（{why}）：这一行只算测过的题，差也只在这些题上取。"
         blocks.append(Note(words, "bad strong"))
+    missing: Mapping[str, str] = table.attrs.get("missing", {})
+    if missing:
+        blocks.append(Note(f"缺：{'；'.join(_missing(name, what) for name, what in missing.items())}。", "strong"))
     modelled = table.attrs.get("modelled")
     if modelled is not None:
         blocks.append(Note(labels.MOCK if modelled else labels.measured(), "strong" if modelled else "muted"))
     return Page(tuple(blocks))
+
+
+def _missing(name: str, what: str) -> str:
+    """Name a row that is not in the ledger, and the exercise that it waits for."""
+    exercise = exercise_of(what)
+    where = f"（练习 {exercise.name}，在 notebooks/{exercise.notebook}）" if exercise else ""
+    return f"{labels.config(name)}，{what} 还没有写{where}"
 
 
 def _config(name: str, stopped: bool = False) -> Cell:
@@ -221,8 +232,8 @@ _COST = {
     ("direct", "single-hop"): "白搜一次",
     ("direct", "multi-hop"): "白搜两次，多一次调用",
     ("single-hop", "multi-hop"): "多一次调用、一次检索",
-    ("unanswerable", "multi-hop"): "多搜一次才拒答",
-    ("multi-hop", "single-hop"): "只答一半",
+    ("unanswerable", "multi-hop"): "多试一跳，还可能放行",
+    ("multi-hop", "single-hop"): "少一跳，可能只答一半",
 }
 _ROWS = ("direct", "single-hop", "multi-hop", "unanswerable")
 _ROW_NAMES = {name: labels.INTENT.get(name, name) for name in INTENTS} | {
@@ -362,5 +373,5 @@ def _arrival(item: TurnResult) -> Words:
         return Words("✓ 拒答", "good") if trace.refused else Words("✗ 没有拒答", "bad strong")
     if item.arrived and trace.searches:
         return Words("✓ 到了", "good")
-    note = "没有检索" if not trace.searches else "没有一块过门槛" if not trace.admitted else ""
+    note = "没有检索" if not trace.searches else "没有一个片段过门槛" if not trace.admitted else ""
     return Words("✗ 没到", "bad strong", note)
