@@ -494,3 +494,16 @@ def test_output_does_not_depend_on_the_hash_seed():
 def test_the_aims_are_met_on_the_development_sets(name):
     missed = {rate: found for rate, found in rates.measure(rates.SETS / name)["rates"].items() if not found["met"]}
     assert not missed
+
+
+@pytest.mark.parametrize(
+    ("asked", "answer", "then", "expected"),
+    [
+        ("应用日志存多久", "90天。", "那审计日志呢", "审计日志存多久"),  # a noun with a verb in it is no deed
+        ("坐飞机要几小时", "两小时。", "坐高铁呢", "坐高铁要几小时"),  # what is asked stays
+        ("租船押金一天多少钱", "每天50元。", "出发那天怎么算", "租船出发那天怎么算"),  # it says its own day
+        ("投诉没人管升级给谁", "先升级至客户服务部主管，再升级至馆长。", "那位主管叫什么", "客户服务部主管叫什么"),
+    ],
+)
+def test_what_stays_and_what_changes_in_a_follow_up(asked, answer, then, expected):
+    assert rules.rewrite(talk(asked, answer), then) == expected

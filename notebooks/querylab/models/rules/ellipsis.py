@@ -138,10 +138,13 @@ def carry_over(fragment: str, condition: bool, question: str) -> str:
         len(own) > 1
         and own[0].text not in "有是没"
         and not is_class(fragment)
-        and ((own[0].tag == "v" or own[0].kind == "verb" or own[0].text == "用") and own[-1].tag[:1] in "nvm")
+        and (own[0].kind == "verb" or own[0].text == "用" or (own[0].tag == "v" and own[-1].text not in question))
+        and own[-1].tag[:1] in "nvm"
     )
     if deed:
         done = None if re.search(r"[完了过不没错]", fragment) else _AFTER_MODAL.search(question)
+        if done and any(unit.kind == "question" for unit in phrases.units(done[0])):
+            done = re.search(rf"{re.escape(own[0].text)}[\u4e00-\u9fff]{{1,4}}?(?=要|能|可以|得|会|需)", question)
         return question[: done.start()] + fragment + question[done.end() :] if done else f"{fragment}，{question}"
     headless = re.match(r"[^，,]{2,6}的(?=能|可以|会|要)", question)
     if headless and own and all(unit.kind == "content" and unit.tag[:1] == "n" for unit in own):
