@@ -174,6 +174,9 @@ def _follow_ups(guard: _Guard) -> None:
         ("他收费吗", "典藏部主任每件收费500元吗"),
     ):
         guard.expect(("ok",), question, rewrite, _Near(0.3, question, rewrite), _PAST, why)
+    question, rewrite, listed = "第二个怎么收费", "泳帽怎么收费", "泳镜和泳帽怎么借\n泳镜押金50元，泳帽押金20元。"
+    why = "有对话时，「第二个」还原成所指的东西，不算丢（drift.lost 的 known）"
+    guard.expect(("ok",), question, rewrite, _Near(0.3, question, rewrite), listed, why)
     question, rewrite = "泳池怎么清洗", "清洗"
     why = "前面没有对话，就不是追问，按余弦判"
     guard.expect(("rejected",), question, rewrite, _Near(0.3, question, rewrite), why=why)

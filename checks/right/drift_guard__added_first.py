@@ -7,7 +7,7 @@ STATES = ((DRIFT_OK, "ok"), (DRIFT_FLOOR, "slight"), (-2, "rejected"))
 
 
 def check_drift(question, rewrite, encoder, known=""):
-    came, gone = added(question, rewrite, known), lost(question, rewrite)
+    came, gone = added(question, rewrite, known), lost(question, rewrite, known=known)
     for what, terms in (("多了", came), ("少了", gone)):
         if terms:
             return DriftVerdict("rejected", what + "、".join(term.form for term in terms))

@@ -5,7 +5,7 @@ from querylab.drift import DriftVerdict
 
 
 def check_drift(question, rewrite, encoder, known=""):
-    complaints = [f"少了{term}" for term in drift.lost(question, rewrite)]
+    complaints = [f"少了{term}" for term in drift.lost(question, rewrite, known=known)]
     complaints += [f"多了{term}" for term in drift.added(question, rewrite, known)]
     complaints += [f"{old}变成了{new}" for old, new in drift.swapped(question, rewrite)]
     if complaints:

@@ -5,7 +5,7 @@ from querylab.drift import DriftVerdict
 
 
 def check_drift(question, rewrite, encoder, known=""):
-    found = [*drift.lost(question, rewrite), *drift.added(question, rewrite, known)]
+    found = [*drift.lost(question, rewrite, known=known), *drift.added(question, rewrite, known)]
     swapped = drift.swapped(question, rewrite)
     if found or swapped:
         return DriftVerdict("rejected", f"{drift.describe(found)}{swapped}")

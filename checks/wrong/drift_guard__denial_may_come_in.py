@@ -6,7 +6,7 @@ from querylab.drift import DriftVerdict
 
 def check_drift(question, rewrite, encoder, known=""):
     lost, added = (
-        drift.lost(question, rewrite),
+        drift.lost(question, rewrite, known=known),
         drift.added(question, rewrite, known, ("title", "name", "number", "date")),
     )
     swapped = drift.swapped(question, rewrite)

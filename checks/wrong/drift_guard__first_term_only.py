@@ -5,7 +5,7 @@ from querylab.drift import DriftVerdict
 
 
 def check_drift(question, rewrite, encoder, known=""):
-    lost, added = drift.lost(question, rewrite), drift.added(question, rewrite, known)
+    lost, added = drift.lost(question, rewrite, known=known), drift.added(question, rewrite, known)
     swapped = drift.swapped(question, rewrite)
     if lost or added or swapped:
         return DriftVerdict("rejected", f"{([*lost, *added] or [''])[0]}{swapped}")

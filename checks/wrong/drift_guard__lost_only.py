@@ -5,7 +5,7 @@ from querylab.drift import DriftVerdict
 
 
 def check_drift(question, rewrite, encoder, known=""):
-    lost = drift.lost(question, rewrite)
+    lost = drift.lost(question, rewrite, known=known)
     if lost:
         return DriftVerdict("rejected", drift.describe(lost))
     typed, written = encoder.encode([question, rewrite])

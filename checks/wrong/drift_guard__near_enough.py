@@ -8,7 +8,7 @@ def check_drift(question, rewrite, encoder, known=""):
     typed, written = encoder.encode([question, rewrite])
     if float(typed @ written) > 0.95:
         return DriftVerdict("ok", "余弦很高", float(typed @ written))
-    lost, added = drift.lost(question, rewrite), drift.added(question, rewrite, known)
+    lost, added = drift.lost(question, rewrite, known=known), drift.added(question, rewrite, known)
     swapped = drift.swapped(question, rewrite)
     if lost or added or swapped:
         return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}")

@@ -1,0 +1,18 @@
+"""What the conversation resolves counts as lost: 「第二个」 is not found in its rewrite."""
+
+from querylab import drift, settings
+from querylab.drift import DriftVerdict
+
+
+def check_drift(question, rewrite, encoder, known=""):
+    lost, added = drift.lost(question, rewrite), drift.added(question, rewrite, known)
+    swapped = drift.swapped(question, rewrite)
+    if lost or added or swapped:
+        return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}")
+    if known and not drift.foreign(rewrite, f"{question} {known}"):
+        return DriftVerdict("ok", "都来自对话")
+    (written,) = encoder.encode([rewrite])
+    (typed,) = encoder.encode([question])
+    near = float(typed @ written)
+    state = "rejected" if near < settings.DRIFT_FLOOR else "slight" if near < settings.DRIFT_OK else "ok"
+    return DriftVerdict(state, f"余弦 {near:.2f}", near)
