@@ -160,7 +160,7 @@ class Notebook:
     def run_all(self) -> None:
         """Clear all outputs and run every cell; ends with the last cell or at the first error."""
         self.page.evaluate("() => window.jupyterapp.commands.execute('editmenu:clear-all')")
-        self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        self._press_run_all()
         self.page.wait_for_function(
             """() => {
                 const cells = window.jupyterapp.shell.currentWidget.content.widgets
@@ -171,6 +171,21 @@ class Notebook:
             timeout=NOTEBOOK_SECONDS * 1000,
         )
         self.settled()
+
+    def _press_run_all(self) -> None:
+        """Press until something runs: a kernel that has just been chosen now and then drops what it is sent first."""
+        from playwright.sync_api import TimeoutError as NothingRuns
+
+        started = """() => window.jupyterapp.shell.currentWidget.content.widgets.some(
+            cell => cell.model.type === 'code' && cell.model.executionCount !== null)"""
+        for patience in (20_000, 20_000, NOTEBOOK_SECONDS * 1000):
+            self.page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
+            try:
+                self.page.wait_for_function(started, timeout=patience)
+            except NothingRuns:
+                continue
+            return
+        raise AssertionError("three times told to run all cells, and none ran")
 
     def settled(self) -> None:
         """Wait until no cell is running and the kernel is idle."""
