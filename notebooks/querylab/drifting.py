@@ -27,17 +27,17 @@ DRIFTING_GUARDED = replace(REWRITE_ALWAYS, name="drifting rewriter + guard", gua
 class DriftingClient:
     """A model client that spoils the replies to some tasks, line by line."""
 
-    def __init__(self, client: Any, tasks: Sequence[str] = SPOILED_TASKS) -> None:
+    def __init__(self, client: Any) -> None:
         self.messages = self
         self.modelled = getattr(client, "modelled", False)
         self.answers = f"drifting {getattr(client, 'answers', type(client).__name__)}"
-        self._client, self._tasks = client, tasks
+        self._client = client
 
     async def create(self, **request: Any) -> Any:
         """Ask, and let the reply drift."""
         message = await self._client.messages.create(**request)
         task = requests.task_name(request)
-        if task not in self._tasks:
+        if task not in SPOILED_TASKS:
             return message
         spoil = _understanding if task == "understand" else _lines
         content = [

@@ -22,6 +22,7 @@ leaves figures, times and places out on purpose; both lie far from the question 
 nothing."""
 
 
+# What an expansion asks the model for, by the function that asks.
 _TASKS = {"hyde_queries": "hyde", "query_variants": "multi_query", "step_back_queries": "step_back"}
 
 
@@ -75,7 +76,15 @@ def retriever(run: Any, query: str) -> Any:
     return GuardedRetriever(run, query) if run.config.guard else run.retriever
 
 
-class GuardedRetriever:
+class OneByOne:
+    """Makes several searches by making each, all at once."""
+
+    async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
+        """See :meth:`querylab.retrieve.Retriever.retrieve_many`."""
+        return list(await asyncio.gather(*(self.retrieve(query, routes) for query in queries)))
+
+
+class GuardedRetriever(OneByOne):
     """Searches what was written from found passages: a bridge, a filled gap, a round of the agentic loop.
 
     Such a query leaves the question on purpose, so neither its nearness nor what it dropped says anything. But every
@@ -96,10 +105,6 @@ class GuardedRetriever:
         own = (self._query, tuple(routes))
         made = next((search for search in meter.searches if (search.query, search.routes) == own), None)
         return made or await run.retriever.retrieve(self._query, routes)
-
-    async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
-        """See :meth:`querylab.retrieve.Retriever.retrieve_many`."""
-        return list(await asyncio.gather(*(self.retrieve(query, routes) for query in queries)))
 
 
 def _said(run: Any) -> str:
@@ -185,7 +190,7 @@ async def also_searched(run: Any, searches: Sequence[Search]) -> tuple[Search, .
 
 
 # ── Searches side by side ───────────────────────────────────────────────────────────────────────
-class SharedRetriever:
+class SharedRetriever(OneByOne):
     """Makes each search of one question once: the ways that run side by side share the question's own."""
 
     def __init__(self, retriever: Any) -> None:
@@ -204,10 +209,6 @@ class SharedRetriever:
         if not isinstance(query, str):
             return await self._retriever.retrieve(query, routes)  # which says what is wrong with it
         return await asyncio.shield(self.begin(query, routes))
-
-    async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
-        """See :meth:`querylab.retrieve.Retriever.retrieve_many`."""
-        return list(await asyncio.gather(*(self.retrieve(query, routes) for query in queries)))
 
     async def settle(self) -> None:
         """Stop searches that are still under way though nobody needs them any more; what they found, or ran into,
@@ -243,8 +244,8 @@ def shared(run: Any) -> Any:
     With ``beside``, the search of the question as typed begins here, while it is being rewritten.
     """
     config = run.config
-    ways = (config.sub_questions, config.hyde or config.multi_query or config.step_back, config.beside)
-    if sum(map(bool, ways)) < 2 and not config.beside:
+    expands = config.hyde or config.multi_query or config.step_back
+    if not (config.beside or (config.sub_questions and expands)):
         return run.meter.retriever
     retriever = SharedRetriever(run.meter.retriever)
     if config.beside:

@@ -257,8 +257,3 @@ def cut(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(  # 另外 is no part of a longer word (学费另外交)
         (word, tag) for part in re.split("(另外)", text) for word, tag in rjieba.tag(part, False)
     )
-
-
-def digest(text: str) -> int:
-    """Give a small number that depends on the text alone, to choose among equal wordings (not ``hash``)."""
-    return sum(index * ord(letter) for index, letter in enumerate(text, 1))
