@@ -515,10 +515,14 @@ def test_an_error_leaves_nothing_running_behind_it(lab):
             ended.append("step_back")
         return [question]
 
-    techniques = {"hyde_queries": hyde_queries, "step_back_queries": step_back_queries}
-    with pytest.raises(ZeroDivisionError):
-        go(lab, SINGLE, replace(HYDE, step_back=True), techniques=techniques)
-    assert ended == ["step_back"]
+    spoiled = lab.using(hyde_queries=hyde_queries, step_back_queries=step_back_queries)
+
+    async def left():
+        with pytest.raises(ZeroDivisionError):
+            await spoiled.ask(SINGLE, config=replace(HYDE, step_back=True), answer=False)
+        return list(ended)  # now, before the loop closes and stops whatever still runs
+
+    assert asyncio.run(left()) == ["step_back"]
 
 
 def test_a_function_that_no_exercise_defines_cannot_be_put_in(lab):

@@ -16,7 +16,7 @@ from querylab.models import rules
 from querylab.models.clock import VirtualClock, WallClock
 from querylab.models.mock import MockClient
 from querylab.models.reply import CallFailed
-from querylab.pipeline import BASELINE, HEAVIER_ROWS, MULTI_QUERY, NAMED, Config
+from querylab.pipeline import BASELINE, HEAVIER_ROWS, MULTI_QUERY, NAMED, STEP_BACK, Config, TechniqueError
 
 from checks import small
 from checks.stand_ins import ScriptedClient
@@ -232,6 +232,45 @@ def test_a_search_that_nobody_needed_is_waited_for(lab):
         warnings.simplefilter("error")
         trace = asyncio.run(lab.ask("谢谢，你还能帮我查什么", config=config, answer=False))
     assert trace.intent == "direct" and trace.searches == () and trace.retrievals == 1
+
+
+def test_a_way_cannot_return_what_only_another_way_found(lab):
+    question = next(item.question for item in lab.corpus.question_set("compound") if item.id == "c11")
+    split = asyncio.run(lab.ask(question, config=SPLIT, answer=False))
+    own = {chunk for search in split.searches if search.query == question for chunk in search.ids}
+    foreign = next(chunk for search in split.searches for chunk in search.ids if chunk not in own)
+
+    async def multi_query_search(retriever, queries):
+        await retriever.retrieve(question)
+        return [(foreign, 1.0)]
+
+    config = Config("two ways", multi_query=True, sub_questions=True)
+    with pytest.raises(TechniqueError, match=foreign):
+        asyncio.run(lab.using(multi_query_search=multi_query_search).ask(question, config=config, answer=False))
+
+
+def test_nothing_goes_on_after_the_answer(lab):
+    class Endless:
+        async def retrieve_many(self, queries, routes=()):
+            await asyncio.Event().wait()
+
+    config = replace(lab.config("router"), rewrite="always", beside=True)
+    slow = replace(lab, retriever=Endless())
+
+    async def left():
+        trace = await slow.ask("谢谢，你还能帮我查什么", config=config, answer=False)
+        return trace, asyncio.all_tasks() - {asyncio.current_task()}
+
+    trace, running = asyncio.run(left())
+    assert trace.intent == "direct" and not running
+
+
+def test_a_technique_s_own_time_limit_is_a_fallback(lab):
+    async def step_back_queries(client, question):
+        raise TimeoutError
+
+    trace = asyncio.run(lab.using(step_back_queries=step_back_queries).ask("年假几天", config=STEP_BACK, answer=False))
+    assert [fallback.reason for fallback in trace.fallbacks] == ["TimeoutError"] and len(trace.searches) == 1
 
 
 # ── Rows and sets ───────────────────────────────────────────────────────────────────────────────
