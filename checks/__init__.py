@@ -5,18 +5,19 @@ A notebook's acceptance cell hands in the functions it has just defined::
     import checks
     await checks.multi_query(query_variants, multi_query_search)
 
-It prints one line when they pass, raises :class:`~querylab.tracks.Unfinished` when they are not yet
+It prints one line when they pass, raises :class:`~querylab.pipeline.techniques.Unfinished` when they are not yet
 written, and :class:`CheckFailed` with the first differing case when they are wrong. Either way the goal
-is ticked off, or not, on the student's board (``querylab.progress``). Without arguments a check judges
+is ticked off, or not, on the student's board (``querylab.lesson.progress``). Without arguments a check judges
 the track's own files. ``python -m checks`` runs all eight on a whole track.
 """
 
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import progress, settings
-from querylab.pipeline import Lab, default_lab
-from querylab.tracks import EXERCISES, Unfinished
+from querylab import settings
+from querylab.lesson import progress
+from querylab.pipeline.run import Lab, default_lab
+from querylab.pipeline.techniques import EXERCISES, Unfinished
 
 from checks.acceptance import CHECKS, Check
 from checks.more import MORE

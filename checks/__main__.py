@@ -8,9 +8,9 @@ import json
 import sys
 from collections import Counter
 
-from querylab import progress
-from querylab.corpus import CorpusError
-from querylab.pipeline import Lab
+from querylab.corpus.load import CorpusError
+from querylab.lesson import progress
+from querylab.pipeline.run import Lab
 from querylab.settings import CORPUS_DIR, STARTER_DIR, SettingError, track
 
 from checks import Verdict, remember, run_all, run_more

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from querylab import settings
-from querylab.corpus import Dialogue, Question
-from querylab.evaluate import Report
-from querylab.evaluate import evaluate as evaluate_so_far
+from querylab.corpus.load import Dialogue, Question
+from querylab.measure.evaluate import Report
+from querylab.measure.evaluate import evaluate as evaluate_so_far
 from querylab.models.reply import ModelError
-from querylab.pipeline import (
+from querylab.pipeline.run import (
     BASELINE,
     HYDE,
     MULTI_QUERY,
@@ -24,7 +24,7 @@ from querylab.pipeline import (
     Config,
     Lab,
 )
-from querylab.trace import Trace, where_lost
+from querylab.pipeline.trace import Trace, where_lost
 from querylab.types import INTENTS, Budgets, Routed, Search, Turn
 
 from checks import handed_in

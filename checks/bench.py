@@ -21,12 +21,12 @@ from typing import Any
 
 import numpy as np
 from querylab import settings
-from querylab.corpus import Corpus, Document, load_corpus
-from querylab.embed import SentenceEncoder
-from querylab.evaluate import evaluate
-from querylab.fuse import rrf_fuse
-from querylab.pipeline import BASELINE, Lab
-from querylab.retrieve import Retriever
+from querylab.corpus.load import Corpus, Document, load_corpus
+from querylab.measure.evaluate import evaluate
+from querylab.pipeline.run import BASELINE, Lab
+from querylab.retrieval.encoder import SentenceEncoder
+from querylab.retrieval.fuse import rrf_fuse
+from querylab.retrieval.retriever import Retriever
 from querylab.text import count_tokens, sentences, tokenise
 from querylab.types import Chunk
 from rank_bm25 import BM25Okapi
@@ -169,13 +169,13 @@ def measure(passages: int) -> dict[str, float]:
 
 
 def _mock() -> Any:
-    from querylab.models import make_client
+    from querylab.pipeline.client import make_client
 
     return make_client("mock")
 
 
 def _solution() -> Any:
-    from querylab.tracks import Techniques
+    from querylab.pipeline.techniques import Techniques
 
     return Techniques.of_track("solution")
 

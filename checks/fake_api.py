@@ -327,7 +327,7 @@ def echo(body: dict[str, Any]) -> dict[str, Any]:
 
 def by_rule(body: dict[str, Any]) -> dict[str, Any]:
     """Answer as the offline rules do, under the name of the model that was asked."""
-    from querylab.models.mock import MockClient
+    from querylab.rules.client import MockClient
 
     reply = asyncio.run(MockClient().messages.create(**body))
     return json.loads(reply.to_json()) | {"model": body["model"]}

@@ -12,9 +12,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
-from querylab.embed import Encoder, SentenceEncoder, cosine
+from querylab import settings
+from querylab.guard import drift
+from querylab.guard.drift import DriftVerdict
+from querylab.retrieval.encoder import Encoder, SentenceEncoder, cosine
 
 FOLDER = settings.ROOT / "checks" / "sets" / "drift"
 Split = Literal["fit", "held-out", "fresh"]
@@ -96,7 +97,7 @@ def counted(chosen: Iterable[Pair], caught: Callable[[Pair], bool]) -> tuple[int
 
 def main() -> int:
     """Print the fit, and what each layer catches on every split."""
-    from querylab.tracks import Techniques
+    from querylab.pipeline.techniques import Techniques
 
     encoder, check = SentenceEncoder(), Techniques.of_track("solution").get("check_drift")
     ok, floor = fit(encoder)

@@ -12,8 +12,8 @@ from typing import Any
 
 from querylab import settings
 from querylab.models.reply import BrokenReply
-from querylab.pipeline import Lab
-from querylab.tracks import EXERCISES, MissingTechnique, exercise_of
+from querylab.pipeline.run import Lab
+from querylab.pipeline.techniques import EXERCISES, MissingTechnique, exercise_of
 
 from checks import verdict
 from checks.verdict import Wrong

@@ -4,8 +4,8 @@ import json
 import sys
 
 from querylab import settings
-from querylab.handout import starter_text
-from querylab.tracks import EXERCISES
+from querylab.lesson.handout import starter_text
+from querylab.pipeline.techniques import EXERCISES
 
 NOTEBOOKS = settings.ROOT / "notebooks"
 

@@ -6,10 +6,12 @@ from dataclasses import dataclass, replace
 from typing import Any
 from unittest import mock
 
-from querylab import drift, drifting, settings
-from querylab.drift import DRIFTS, DriftVerdict
-from querylab.evaluate import Report, complete
-from querylab.pipeline import BASELINE, Lab
+from querylab import settings
+from querylab.guard import drift
+from querylab.guard.drift import DRIFTS, DriftVerdict
+from querylab.measure import drifting
+from querylab.measure.evaluate import Report, complete
+from querylab.pipeline.run import BASELINE, Lab
 
 from checks import handed_in
 from checks.acceptance import evaluate

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from querylab import prompts
-from querylab.evaluate import Report, complete
+from querylab.measure.evaluate import Report, complete
 from querylab.models.reply import CallFailed, ModelError
-from querylab.pipeline import BASELINE, Config, Lab
+from querylab.pipeline.run import BASELINE, Config, Lab
 from querylab.types import Search
 
 from checks import handed_in

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from querylab import settings
-from querylab.handout import starter_text
+from querylab.lesson.handout import starter_text
 
 COPIED = ("notebooks/querylab", "corpus", "checks")
 OWN_VARIABLES = ("QUERYLAB_", "LAB_", "MOCK", "ANTHROPIC_", "JPY_SESSION_NAME")

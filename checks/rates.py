@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from querylab.models.rules.intent import intent
-from querylab.models.rules.rewrite import rewrite
+from querylab.rules.intent import intent
+from querylab.rules.rewrite import rewrite
 from querylab.settings import ROOT
 
 SETS = ROOT / "checks" / "sets"

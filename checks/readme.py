@@ -6,9 +6,9 @@ import sys
 
 from querylab import settings
 from querylab.__main__ import ledger_text
-from querylab.evaluate import evaluate
-from querylab.models import make_client
-from querylab.pipeline import Lab
+from querylab.measure.evaluate import evaluate
+from querylab.pipeline.client import make_client
+from querylab.pipeline.run import Lab
 
 READMES = ("README.md", "README.zh-CN.md")
 _BLOCK = re.compile(r"(<!-- ledger -->\n).*?(<!-- /ledger -->)", re.DOTALL)

@@ -15,7 +15,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 from querylab import settings
-from querylab.kernels import NAME
+from querylab.lesson.kernels import NAME
 
 from checks import fake_api
 

@@ -15,10 +15,10 @@ from typing import Any, Literal
 
 import numpy as np
 from querylab import prompts, settings
-from querylab.caches import CachingClient, Level, RewriteCache, fingerprint
-from querylab.corpus import Corpus
-from querylab.embed import Encoder
-from querylab.pipeline import Lab
+from querylab.corpus.load import Corpus
+from querylab.guard.caches import CachingClient, Level, RewriteCache, fingerprint
+from querylab.pipeline.run import Lab
+from querylab.retrieval.encoder import Encoder
 
 LENGTH, SEED = 500, 9
 SHARES = {"repeat": 0.40, "paraphrase": 0.20, "near miss": 0.15}
@@ -145,7 +145,7 @@ class _Remembering:
         self.known: dict[str, np.ndarray] = {}
 
     def encode(self, texts: Sequence[str]) -> np.ndarray:
-        """Encode texts; see :meth:`querylab.embed.SentenceEncoder.encode`."""
+        """Encode texts; see :meth:`querylab.retrieval.encoder.SentenceEncoder.encode`."""
         for text in texts:
             if text not in self.known:
                 self.known[text] = self.encoder.encode([text])[0]

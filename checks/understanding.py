@@ -11,7 +11,7 @@ from typing import Any
 
 from querylab import prompts
 from querylab.models.reply import CallFailed, ModelError
-from querylab.pipeline import UNDERSTANDING_ROWS, Lab
+from querylab.pipeline.run import UNDERSTANDING_ROWS, Lab
 from querylab.types import Turn
 from querylab.understanding.fields import FIELDS, SCOPES, Understanding
 

@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from querylab.models import rules
+from querylab import rules
+from querylab.pipeline.techniques import Techniques
 from querylab.settings import ROOT
-from querylab.tracks import Techniques
 from querylab.understanding.fields import Understanding
 
 from checks.rates import load

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from querylab.tracks import MissingTechnique, Unfinished
+from querylab.pipeline.techniques import MissingTechnique, Unfinished
 
 State = Literal["passed", "unfinished", "wrong"]
 MARKS: dict[State, str] = {"passed": "✓ 通过", "unfinished": "○ 尚未完成", "wrong": "✗ 不对"}

@@ -2,8 +2,7 @@
 
 from typing import Any
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> DriftVerdict:

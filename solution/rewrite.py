@@ -4,9 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.types import Turn
+from querylab import Turn, prompts, reply
 
 REFERENCES = re.compile(
     r"他|她|它|这个|那个|这位|那位|这些|那些|这种|那种|这条|那条|这份|那份|这样|那样|这里|那里|那边|该|此|前者|后者|"

@@ -3,9 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.types import INTENTS, Budgets, Hit, Intent, Routed
+from querylab import INTENTS, Budgets, Hit, Intent, Routed, prompts, reply
 
 PASSAGES = 3
 

@@ -5,9 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts, settings
-from querylab.models import reply
-from querylab.types import Search
+from querylab import Search, prompts, reply, settings
 
 PASSAGES = 3
 GAP = re.compile(r"〔([1-3])〕")

@@ -5,10 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts
-from querylab.types import Turn
-from querylab.understanding.fields import Understanding
-from querylab.understanding.parse import fields_of, text_of
+from querylab import Turn, Understanding, fields_of, prompts, text_of
 
 _ASKS = r"(?:怎|如何|多少|多久|多长|几|什么|何时|哪|谁|吗|是否|能不能|可不可以|要不要)"
 _AND = r"(?:和|与|跟|同|及|、|以及)"

@@ -1,6 +1,6 @@
 """The product of the day: one default configuration, and a reason for every technique left off."""
 
-from querylab.pipeline import Config
+from querylab import Config
 
 # Which techniques are on when a question comes in? Choose by the ledger: metric, latency, calls.
 DEFAULT_CONFIG: Config | None = None

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
-from querylab.tracks import Unfinished
+from querylab import DriftVerdict, Unfinished, drift, settings
 
 
 def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> DriftVerdict:

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.tracks import Unfinished
+from querylab import Unfinished, prompts, reply
 
 
 async def hypothetical_document(client: Any, question: str) -> str:

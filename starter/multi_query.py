@@ -4,10 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts, settings
-from querylab.fuse import rrf_fuse
-from querylab.models import reply
-from querylab.tracks import Unfinished
+from querylab import Unfinished, prompts, reply, rrf_fuse, settings
 
 
 async def query_variants(client: Any, question: str) -> list[str]:

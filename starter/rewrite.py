@@ -4,10 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.tracks import Unfinished
-from querylab.types import Turn
+from querylab import Turn, Unfinished, prompts, reply
 
 
 async def rewrite_query(client: Any, history: Sequence[Turn], question: str) -> str:

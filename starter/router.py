@@ -3,10 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.tracks import Unfinished
-from querylab.types import INTENTS, Budgets, Hit, Intent, Routed
+from querylab import INTENTS, Budgets, Hit, Intent, Routed, Unfinished, prompts, reply
 
 
 async def classify(client: Any, question: str) -> Intent:

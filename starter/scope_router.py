@@ -2,11 +2,7 @@
 
 from collections.abc import Sequence
 
-from querylab import settings
-from querylab.tracks import Unfinished
-from querylab.types import Turn
-from querylab.understanding import lexicon
-from querylab.understanding.fields import Path, Scope, Understanding
+from querylab import Path, Scope, Turn, Understanding, Unfinished, lexicon, settings
 
 
 def tier0(question: str, history: Sequence[Turn]) -> Scope | None:

@@ -2,9 +2,7 @@
 
 from typing import Any
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.tracks import Unfinished
+from querylab import Unfinished, prompts, reply
 
 
 async def step_back_query(client: Any, question: str) -> str:

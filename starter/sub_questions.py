@@ -5,10 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts, settings
-from querylab.models import reply
-from querylab.tracks import Unfinished
-from querylab.types import Search
+from querylab import Search, Unfinished, prompts, reply, settings
 
 
 async def sub_questions(client: Any, question: str) -> list[str]:

@@ -5,11 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from querylab import prompts
-from querylab.tracks import Unfinished
-from querylab.types import Turn
-from querylab.understanding.fields import Understanding
-from querylab.understanding.parse import fields_of, text_of
+from querylab import Turn, Understanding, Unfinished, fields_of, prompts, text_of
 
 
 def first_object(text: str) -> dict[str, Any] | None:

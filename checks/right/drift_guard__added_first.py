@@ -1,6 +1,7 @@
 """What came in is looked at first; reasons in canonical forms, and of an exchange only what was there before."""
 
-from querylab.drift import DriftVerdict, added, foreign, lost, swapped
+from querylab import DriftVerdict
+from querylab.guard.drift import added, foreign, lost, swapped
 from querylab.settings import DRIFT_FLOOR, DRIFT_OK
 
 STATES = ((DRIFT_OK, "ok"), (DRIFT_FLOOR, "slight"), (-2, "rejected"))

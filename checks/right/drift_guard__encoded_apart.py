@@ -1,7 +1,6 @@
 """The two texts are encoded one after the other, the rewrite first."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

@@ -1,7 +1,6 @@
 """All complaints of the hard layer in one list; thresholds in a table."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

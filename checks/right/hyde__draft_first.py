@@ -1,7 +1,6 @@
 """The passage stands before the question, which is allowed."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def hypothetical_document(client, question):

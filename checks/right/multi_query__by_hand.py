@@ -1,7 +1,6 @@
 """RRF written out, searches one after the other, the question last."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def query_variants(client, question):

@@ -1,7 +1,6 @@
 """The function catches unusable replies itself and returns the question."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def rewrite_query(client, history, question):

@@ -2,9 +2,7 @@
 
 import re
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.types import Routed
+from querylab import Routed, prompts, reply
 
 
 async def classify(client, question):

@@ -2,7 +2,7 @@
 
 import re
 
-from querylab.understanding import lexicon
+from querylab import lexicon
 
 
 def tier0(question, history):

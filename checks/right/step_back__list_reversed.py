@@ -1,7 +1,6 @@
 """The more general question first; an unusable reply falls back inside."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def step_back_query(client, question):

@@ -3,8 +3,7 @@
 import asyncio
 import re
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def search_parts(client, retriever, question, parts):

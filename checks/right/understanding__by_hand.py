@@ -3,10 +3,8 @@
 import json
 import re
 
-from querylab import prompts
+from querylab import Understanding, fields_of, prompts, text_of
 from querylab.models.reply import ModelError
-from querylab.understanding.fields import Understanding
-from querylab.understanding.parse import fields_of, text_of
 
 
 def first_object(text):

@@ -1,7 +1,6 @@
 """An async function where none is called for: the pipeline gets a coroutine, no verdict."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 async def check_drift(question, rewrite, encoder, known=""):

@@ -1,7 +1,6 @@
 """What was said before counts as come from nowhere: 「500元」 of the last answer is rejected."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

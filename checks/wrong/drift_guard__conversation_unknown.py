@@ -1,7 +1,6 @@
 """A resolved follow-up is measured by its cosine, and rejected: the guard undoes what rewriting is for."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

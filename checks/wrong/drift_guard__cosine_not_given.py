@@ -1,7 +1,6 @@
 """The cosine is told in words alone: nothing can be counted with it."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

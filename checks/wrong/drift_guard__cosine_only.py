@@ -1,7 +1,6 @@
 """Nearness alone: a changed number lies at 0.9."""
 
-from querylab import settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

@@ -1,7 +1,6 @@
 """Of several terms that were lost, the first is named."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

@@ -1,7 +1,6 @@
 """A follow-up of known words passes before its core terms are looked at: the dropped 不 goes unseen."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

@@ -1,7 +1,6 @@
 """After a conversation everything passes: a follow-up may ask about something else."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

@@ -1,7 +1,6 @@
 """What came in from nowhere is not looked at: the answer leaks into the query."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

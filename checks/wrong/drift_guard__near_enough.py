@@ -1,7 +1,6 @@
 """What lies near enough is not looked at: 3 and 5 days lie at 0.95."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

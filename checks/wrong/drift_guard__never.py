@@ -1,6 +1,6 @@
 """A guard that lets everything pass."""
 
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict
 
 
 def check_drift(question, rewrite, encoder, known=""):

@@ -1,7 +1,6 @@
 """「多少」 may not become 「上限」: good rewrites are rejected."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

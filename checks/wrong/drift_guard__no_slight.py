@@ -1,7 +1,6 @@
 """Two states: what is doubtful passes as if nothing were."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

@@ -1,7 +1,6 @@
 """What the conversation resolves counts as lost: 「第二个」 is not found in its rewrite."""
 
-from querylab import drift, settings
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question, rewrite, encoder, known=""):

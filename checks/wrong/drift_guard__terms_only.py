@@ -1,7 +1,6 @@
 """Core terms alone: a rewrite about something else without a core term passes."""
 
-from querylab import drift
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift
 
 
 def check_drift(question, rewrite, encoder, known=""):

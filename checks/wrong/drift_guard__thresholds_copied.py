@@ -1,7 +1,6 @@
 """The thresholds of today's encoder, copied: with another encoder they are wrong."""
 
-from querylab import drift
-from querylab.drift import DriftVerdict
+from querylab import DriftVerdict, drift
 
 
 def check_drift(question, rewrite, encoder, known=""):

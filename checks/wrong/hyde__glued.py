@@ -1,7 +1,6 @@
 """Question and passage are glued into one search."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def hyde_queries(client, question):

@@ -1,7 +1,6 @@
 """The invented passage is searched instead of the question."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def hyde_queries(client, question):

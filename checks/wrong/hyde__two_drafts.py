@@ -1,7 +1,6 @@
 """Two drafts are paid for where one was asked for."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def hyde_queries(client, question):

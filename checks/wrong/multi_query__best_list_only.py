@@ -1,6 +1,6 @@
 """Only the first list is searched."""
 
-from querylab.fuse import rrf_fuse
+from querylab import rrf_fuse
 
 
 async def multi_query_search(retriever, variants):

@@ -1,7 +1,6 @@
 """Each variant is paid for with a call of its own."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def query_variants(client, question):

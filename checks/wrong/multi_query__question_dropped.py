@@ -1,7 +1,6 @@
 """Only the variants are searched."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def query_variants(client, question):

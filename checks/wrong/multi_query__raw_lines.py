@@ -1,7 +1,6 @@
 """The reply is cut at line ends and nothing more."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def query_variants(client, question):

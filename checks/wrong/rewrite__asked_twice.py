@@ -1,7 +1,6 @@
 """The model is asked two times for one rewrite."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def rewrite_query(client, history, question):

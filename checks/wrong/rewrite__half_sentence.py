@@ -1,7 +1,6 @@
 """A reply that was cut off is searched with."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def rewrite_query(client, history, question):

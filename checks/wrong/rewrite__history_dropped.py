@@ -1,7 +1,6 @@
 """The model is asked without the conversation."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def rewrite_query(client, history, question):

@@ -1,7 +1,6 @@
 """The function is an ordinary one and returns a coroutine's coroutine."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 def rewrite_query(client, history, question):

@@ -1,6 +1,6 @@
 """The key holds the question alone: a follow-up gets the rewrite from another conversation."""
 
-from querylab.caches import question_of
+from querylab.guard.caches import question_of
 
 
 def cache_key(request, corpus, user):

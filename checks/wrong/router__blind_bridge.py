@@ -1,8 +1,6 @@
 """The bridge is written without the passages of the first round."""
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.types import INTENTS, Routed
+from querylab import INTENTS, Routed, prompts, reply
 
 
 async def route(client, retriever, question, budgets):

@@ -1,8 +1,6 @@
 """Only the second search is handed on."""
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.types import INTENTS, Routed
+from querylab import INTENTS, Routed, prompts, reply
 
 
 async def route(client, retriever, question, budgets):

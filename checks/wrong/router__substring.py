@@ -1,7 +1,6 @@
 """A label counts when it stands anywhere in the reply."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def classify(client, question):

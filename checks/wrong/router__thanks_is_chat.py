@@ -1,8 +1,6 @@
 """A polite word at the start makes it chit-chat."""
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.types import Routed
+from querylab import Routed, prompts, reply
 
 
 async def classify(client, question):

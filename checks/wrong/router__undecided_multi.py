@@ -1,7 +1,6 @@
 """What cannot be decided takes the dearest path."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def classify(client, question):

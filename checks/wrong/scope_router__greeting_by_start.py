@@ -1,6 +1,6 @@
 """Wrong: a sentence that begins with a greeting is one, whatever follows."""
 
-from querylab.understanding import lexicon
+from querylab import lexicon
 
 
 def tier0(question, history):

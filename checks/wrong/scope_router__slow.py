@@ -2,8 +2,7 @@
 
 import time
 
-from querylab import settings
-from querylab.understanding import lexicon
+from querylab import lexicon, settings
 
 
 def tier0(question, history):

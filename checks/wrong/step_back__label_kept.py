@@ -1,7 +1,6 @@
 """The reply is used with its label and quotes."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def step_back_query(client, question):

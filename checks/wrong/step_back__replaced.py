@@ -1,7 +1,6 @@
 """The more general question takes the question's place."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def step_back_queries(client, question):

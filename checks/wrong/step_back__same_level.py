@@ -1,7 +1,6 @@
 """The multi-query prompt is used: other wordings, not the level above."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def step_back_queries(client, question):

@@ -1,7 +1,6 @@
 """A question that is general already is searched twice: it counts twice in the fusion, and costs twice."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def step_back_queries(client, question):

@@ -1,7 +1,6 @@
 """Asks again when the reply cannot be used: three calls where the budget has one."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def sub_questions(client, question):

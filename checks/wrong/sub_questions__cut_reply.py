@@ -1,7 +1,6 @@
 """Half a sentence of a cut-off reply is searched with."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def sub_questions(client, question):

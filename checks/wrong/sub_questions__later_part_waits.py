@@ -2,8 +2,7 @@
 
 import asyncio
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def search_parts(client, retriever, question, parts):

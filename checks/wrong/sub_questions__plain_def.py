@@ -1,7 +1,6 @@
 """Without async: what comes back cannot be awaited."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 def sub_questions(client, question):

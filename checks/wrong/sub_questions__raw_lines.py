@@ -1,7 +1,6 @@
 """Numbers, lead-in and blank lines become sub-questions."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def sub_questions(client, question):

@@ -1,7 +1,6 @@
 """As many sub-questions as the model likes."""
 
-from querylab import prompts
-from querylab.models import reply
+from querylab import prompts, reply
 
 
 async def sub_questions(client, question):

@@ -2,9 +2,7 @@
 
 import json
 
-from querylab import prompts
-from querylab.models import reply
-from querylab.understanding.fields import Understanding
+from querylab import Understanding, prompts, reply
 
 
 async def understand(client, history, question, documents=()):

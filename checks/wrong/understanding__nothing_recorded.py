@@ -3,9 +3,7 @@
 import json
 from dataclasses import replace
 
-from querylab import prompts
-from querylab.understanding.fields import Understanding
-from querylab.understanding.parse import fields_of, text_of
+from querylab import Understanding, fields_of, prompts, text_of
 
 
 def _object(text):

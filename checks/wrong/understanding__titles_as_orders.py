@@ -2,9 +2,7 @@
 
 import json
 
-from querylab import prompts
-from querylab.understanding.fields import Understanding
-from querylab.understanding.parse import fields_of, text_of
+from querylab import Understanding, fields_of, prompts, text_of
 
 
 def _object(text):

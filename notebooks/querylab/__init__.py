@@ -9,9 +9,7 @@ What stands in ``__all__`` is reached as ``querylab.NAME``; everything else thro
 """
 
 import os
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import Any
 
 # One query is a small product: split over threads it takes longer, and on a busy machine fifty times as long, because
@@ -20,11 +18,12 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 _HOME = {
-    "start": ("start",),
-    "estimate": ("estimate_cost",),
-    "evaluate": ("Report", "compare", "evaluate", "evaluate_dialogues"),
-    "fuse": ("rrf_fuse",),
-    "pipeline": (
+    "corpus.load": ("Corpus", "Question", "load_corpus"),
+    "guard.drift": ("DriftVerdict",),
+    "lesson.start": ("start",),
+    "measure.estimate": ("estimate_cost",),
+    "measure.evaluate": ("Report", "compare", "complete", "evaluate", "evaluate_dialogues", "ndcg", "rows_so_far"),
+    "pipeline.run": (
         "BASELINE",
         "EVERYTHING",
         "HYDE",
@@ -35,16 +34,34 @@ _HOME = {
         "ROUTER",
         "ROUTER_WIDE",
         "STEP_BACK",
+        "UNDERSTANDING_ROWS",
         "Config",
         "Lab",
         "ask",
         "default_lab",
     ),
-    "trace": ("Trace", "where_lost"),
-    "tracks": ("Unfinished",),
+    "pipeline.techniques": ("Unfinished",),
+    "pipeline.trace": ("Trace", "where_lost"),
+    "retrieval.encoder": ("cosine",),
+    "retrieval.fuse": ("rrf_fuse",),
+    "text": ("tokenise",),
+    "types": ("INTENTS", "Budgets", "Hit", "Intent", "Routed", "Search", "Turn"),
+    "understanding.fields": ("Path", "Scope", "Understanding"),
+    "understanding.parse": ("fields_of", "text_of"),
 }
+"""What students and notebooks import, by the module that defines it. Heavy rooms open at first use."""
 _MODULE_OF = {name: module for module, names in _HOME.items() for name in names}
-_MODULES = ("panel", "progress", "prompts", "settings", "show", "tracks")
+_MODULES = {
+    "drift": "guard.drift",
+    "drifting": "measure.drifting",
+    "lexicon": "understanding.lexicon",
+    "panel": "show.panel",
+    "progress": "lesson.progress",
+    "prompts": "prompts",
+    "reply": "models.reply",
+    "settings": "settings",
+    "show": "show",
+}
 
 __all__ = sorted(_MODULE_OF)
 
@@ -55,20 +72,9 @@ def __getattr__(name: str) -> Any:
         globals()[name] = value
         return value
     if name in _MODULES:
-        return import_module(f"{__name__}.{name}")
+        return import_module(f"{__name__}.{_MODULES[name]}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__, *_MODULES})
-
-
-class _Package(ModuleType):
-    """``querylab.evaluate`` is the function, also after the submodule of that name has been imported."""
-
-    def __setattr__(self, name: str, value: Any) -> None:
-        if not (name in _MODULE_OF and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

@@ -7,14 +7,15 @@ import sys
 from dataclasses import asdict
 from typing import Any
 
-from querylab import drifting, settings
-from querylab.calibrate import Calibration, calibrate, write_gates
-from querylab.corpus import CorpusError, load_corpus
-from querylab.evaluate import COLUMNS, Report, evaluate
-from querylab.pipeline import BASELINE, MORE_ROWS, Config, Lab
-from querylab.retrieve import Retriever
-from querylab.trace import Trace, where_lost
-from querylab.tracks import Unfinished
+from querylab import settings
+from querylab.corpus.load import CorpusError, load_corpus
+from querylab.measure import drifting
+from querylab.measure.calibrate import Calibration, calibrate, write_gates
+from querylab.measure.evaluate import COLUMNS, Report, evaluate
+from querylab.pipeline.run import BASELINE, MORE_ROWS, Config, Lab
+from querylab.pipeline.techniques import Unfinished
+from querylab.pipeline.trace import Trace, where_lost
+from querylab.retrieval.retriever import Retriever
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -313,7 +314,7 @@ def _replay(options: argparse.Namespace) -> int:
 
 # ── kernels ─────────────────────────────────────────────────────────────────────────────────────
 def _kernels(options: argparse.Namespace) -> int:
-    from querylab.kernels import install, remove
+    from querylab.lesson.kernels import install, remove
 
     print(remove() if options.remove else install())
     return 0

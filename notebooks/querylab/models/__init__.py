@@ -1,30 +1,5 @@
-"""The client seam: one way to ask a model, whoever answers (rules, a recording, the live model)."""
+"""The client seam: one way to ask a model, whoever answers (rules, a recording, the live model).
 
-from typing import Any
-
-from querylab import settings
-
-
-def make_client(mode: settings.Mode | None = None) -> Any:
-    """Make the model client that ``MOCK`` asks for.
-
-    Args:
-        mode: ``mock``, ``live`` or ``replay``; taken from the environment when None.
-
-    Returns:
-        A client with ``await client.messages.create(...)`` and an attribute ``modelled`` (True when
-        its durations are modelled instead of measured).
-
-    Raises:
-        SettingError: for an unknown ``MOCK``, a ``LAB_MODEL`` without a price, or a live model without
-            ``ANTHROPIC_API_KEY``.
-    """
-    mode = mode or settings.mode()
-    settings.price(settings.model())  # a model without a price could not be accounted for
-    if mode == "mock":
-        from querylab.models.mock import MockClient
-
-        return MockClient()
-    from querylab.models.live import make_live_client
-
-    return make_live_client(mode)
+Comes in: a request as the Messages API takes it. Goes out: the SDK's own ``Message``, or an error with a name; and for
+each call what it cost and how long it took.
+"""

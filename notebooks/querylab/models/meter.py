@@ -109,11 +109,11 @@ class MeteredRetriever:
         self._meter = meter
 
     async def retrieve(self, query: str, routes: Sequence[Route] = ROUTES) -> Search:
-        """See :meth:`querylab.retrieve.Retriever.retrieve`."""
+        """See :meth:`querylab.retrieval.retriever.Retriever.retrieve`."""
         return (await self.retrieve_many([query], routes))[0]
 
     async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
-        """See :meth:`querylab.retrieve.Retriever.retrieve_many`; every query counts as one retrieval."""
+        """See :meth:`querylab.retrieval.retriever.Retriever.retrieve_many`; every query counts as one retrieval."""
         if not queries:
             return []  # no search takes no time
         start = self._meter.clock.now()

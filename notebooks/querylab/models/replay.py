@@ -19,8 +19,8 @@ from typing import Any
 from querylab import prompts, settings
 from querylab.models import requests
 from querylab.models.reply import LastingFailure
+from querylab.models.sqlite_file import SqliteFile
 from querylab.numbers import quantile
-from querylab.sqlite_file import SqliteFile
 
 
 class RecordingError(LastingFailure, settings.SettingError):

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from querylab import settings
-from querylab.corpus import Question
-from querylab.embed import Encoder
-from querylab.evaluate import COLUMNS, Report, compare
-from querylab.retrieve import Retriever
+from querylab.corpus.load import Question
+from querylab.measure.evaluate import COLUMNS, Report, compare
+from querylab.pipeline.trace import ANSWER_SIDE, PLACES, Place, Trace, where_lost
+from querylab.retrieval.encoder import Encoder
+from querylab.retrieval.retriever import Retriever
 from querylab.show import labels
 from querylab.show.fonts import FILLS, HATCHES, Picture, legible, new_figure, style
 from querylab.show.page import pad, shorten
 from querylab.show.tables import difference
-from querylab.trace import ANSWER_SIDE, PLACES, Place, Trace, where_lost
 from querylab.types import Chunk
 
 if TYPE_CHECKING:

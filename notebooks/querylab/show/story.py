@@ -3,7 +3,8 @@
 import re
 
 from querylab import settings
-from querylab.corpus import Corpus, Question
+from querylab.corpus.load import Corpus, Question
+from querylab.pipeline.trace import ANSWER_SIDE, Trace, where_lost
 from querylab.show import labels
 from querylab.show.page import (
     Bar,
@@ -21,7 +22,6 @@ from querylab.show.page import (
     rows,
     shorten,
 )
-from querylab.trace import ANSWER_SIDE, Trace, where_lost
 from querylab.types import Chunk, Gates, Hit, Search
 
 ROWS_WITHOUT_A_PASS = 3

@@ -5,12 +5,12 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from querylab.corpus import Question
-from querylab.evaluate import COLUMNS, Column, Report, TurnResult, compare, ndcg
+from querylab.corpus.load import Question
+from querylab.measure.evaluate import COLUMNS, Column, Report, TurnResult, compare, ndcg
+from querylab.pipeline.techniques import exercise_of
+from querylab.pipeline.trace import Trace, where_lost
 from querylab.show import labels
 from querylab.show.page import Block, Cell, Fold, Heading, Note, Page, Row, Table, Words, columns, rows, shorten
-from querylab.trace import Trace, where_lost
-from querylab.tracks import exercise_of
 from querylab.types import INTENTS
 
 if TYPE_CHECKING:

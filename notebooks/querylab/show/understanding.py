@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from querylab.evaluate import Report, complete
+from querylab.measure.evaluate import Report, complete
+from querylab.pipeline.trace import Trace
 from querylab.show import labels
 from querylab.show.fonts import Picture, legible, new_figure, style
 from querylab.show.page import pad, shorten
-from querylab.trace import Trace
 from querylab.understanding.fields import PATHS, SCOPES
 
 if TYPE_CHECKING:

