@@ -12,8 +12,9 @@ from typing import Any
 from querylab import prompts
 from querylab.models.reply import CallFailed, ModelError
 from querylab.pipeline.run import UNDERSTANDING_ROWS, Lab
+from querylab.prompts.schema import FIELDS, SCOPES
 from querylab.types import Turn
-from querylab.understanding.fields import FIELDS, SCOPES, Understanding
+from querylab.understanding.fields import Understanding
 
 from checks import handed_in
 from checks.acceptance import Check, evaluate

@@ -19,13 +19,14 @@ from querylab.corpus.load import Corpus, Question
 from querylab.measure.evaluate import COLUMNS, Report, Rows, TurnResult, compare, evaluate
 from querylab.pipeline.run import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, NAMED, ROUTER_WIDE, STEP_BACK, Config, Lab
 from querylab.pipeline.trace import Trace
+from querylab.prompts.schema import ENUMS, PATHS, Origin
 from querylab.retrieval.admit import pack
 from querylab.retrieval.fuse import rrf_fuse
 from querylab.show import fonts, labels, page
 from querylab.show.plots import _plane
 from querylab.types import Budgets, Chunk, Event, Fallback, Gates, Hit, Search
 from querylab.understanding.agent import Round
-from querylab.understanding.fields import ENUMS, PATHS, Origin, Salvage, Understanding
+from querylab.understanding.fields import Salvage, Understanding
 
 GATES = Gates(bm25=5.0, cosine=0.5)
 EVIL = '<script>alert("坏")</script>'

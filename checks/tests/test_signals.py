@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from querylab.corpus.load import load_corpus
 from querylab.pipeline.techniques import Techniques
-from querylab.understanding.fields import COMPLEXITIES, SCOPES, Understanding
+from querylab.prompts.schema import COMPLEXITIES, SCOPES
+from querylab.understanding.fields import Understanding
 
 from checks import understanding_rates as rates
 

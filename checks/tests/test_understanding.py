@@ -13,9 +13,11 @@ from querylab.measure.evaluate import evaluate, evaluate_dialogues
 from querylab.models.reply import CallFailed
 from querylab.pipeline.run import BASELINE, HYDE, MORE_ROWS, UNDERSTANDING_ROWS, Config
 from querylab.pipeline.techniques import Techniques
+from querylab.prompts import clean_titles
+from querylab.prompts.schema import COMPLEXITIES, ENUMS, FIELDS, FLAGS, SCOPES, schema
 from querylab.rules.client import MockClient
 from querylab.understanding import agent, documents, scopes
-from querylab.understanding.fields import COMPLEXITIES, ENUMS, FIELDS, FLAGS, SCOPES, Understanding, schema
+from querylab.understanding.fields import Understanding
 from querylab.understanding.parse import LIMIT, fields_of, fragment, text_of
 
 from checks.fake_api import FakeAPI, by_rule
@@ -316,7 +318,7 @@ def test_a_hostile_title_in_the_corpus_changes_no_path(lab, title):
 
 
 def test_titles_are_few_short_distinct_and_on_one_line():
-    cleaned = documents.clean_titles(["甲" * 99, "乙\n丙\t丁", "乙 丙 丁", "", " \x00 ", *map(str, range(20))])
+    cleaned = clean_titles(["甲" * 99, "乙\n丙\t丁", "乙 丙 丁", "", " \x00 ", *map(str, range(20))])
     assert len(cleaned) == settings.TITLES and len(set(cleaned)) == settings.TITLES
     assert max(map(len, cleaned)) == settings.TITLE_CHARACTERS and cleaned[1] == "乙 丙 丁"
 

@@ -46,7 +46,8 @@ _HOME = {
     "retrieval.fuse": ("rrf_fuse",),
     "text": ("tokenise",),
     "types": ("INTENTS", "Budgets", "Hit", "Intent", "Routed", "Search", "Turn"),
-    "understanding.fields": ("Path", "Scope", "Understanding"),
+    "prompts.schema": ("Path", "Scope"),
+    "understanding.fields": ("Understanding",),
     "understanding.parse": ("fields_of", "text_of"),
 }
 """What students and notebooks import, by the module that defines it. Heavy rooms open at first use."""

@@ -8,6 +8,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
+from querylab.language import simplified
+
 _SENTENCE_END = re.compile(
     r"(?<=[。！？!?；;])(?![。！？!?；;」』”’）)])\s*|(?<=[。！？!?][」』”’])\s*|\n+|(?<=[a-z0-9)]\.)\s+(?=[A-Z])"
 )
@@ -22,7 +24,7 @@ def whole(text: str) -> str:
 
 
 def normalise(text: str) -> str:
-    """Bring text into the one form in which it is compared: NFKC, case folded, spaces collapsed.
+    """Bring text into the one form in which it is compared: NFKC, case folded, simplified, spaces collapsed.
 
     Args:
         text: any string, full-width or half-width.
@@ -31,7 +33,7 @@ def normalise(text: str) -> str:
         The normalised string, stripped.
     """
     text = text.encode("utf-8", "replace").decode("utf-8")  # half a surrogate pair is no text
-    return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
+    return " ".join(simplified(unicodedata.normalize("NFKC", text).casefold()).split())
 
 
 @lru_cache(maxsize=8192)

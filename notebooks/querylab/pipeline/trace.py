@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from querylab.corpus.load import Question
+from querylab.prompts.schema import Path
 from querylab.retrieval.admit import Packed
 from querylab.types import Chunk, Event, Fallback, Intent, Search, Turn
 from querylab.understanding.agent import Round
-from querylab.understanding.fields import Path, Understanding
+from querylab.understanding.fields import Understanding
 
 Place = Literal["pool", "gate", "budget", "context"]
 PLACES: tuple[Place, ...] = ("pool", "gate", "budget", "context")

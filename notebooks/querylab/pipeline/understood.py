@@ -17,11 +17,13 @@ from typing import Any
 
 from querylab.pipeline import heavier
 from querylab.pipeline.trace import Trace
+from querylab.prompts import clean_titles
+from querylab.prompts.schema import PATHS, SCOPES, Path
 from querylab.retrieval.admit import Packed, admitted_ids, pack
 from querylab.retrieval.fuse import rrf_fuse
 from querylab.types import ROUTES, Budgets, Fallback, Gates, Route, Routed, Search
 from querylab.understanding import agent, documents, scopes
-from querylab.understanding.fields import PATHS, SCOPES, Path, Understanding
+from querylab.understanding.fields import Understanding
 from querylab.understanding.separate import understand_separately
 
 log = logging.getLogger("querylab")
@@ -94,7 +96,7 @@ async def understand(run: Any, titles: Sequence[str]) -> Understanding:
             kind = "chitchat" if scope == "CHITCHAT" else "factoid"
             return Understanding(run.question, kind, "SIMPLE", scope=scope, scope_confidence=1.0, origin="tier0")
     talk = " ".join([turn["content"] for turn in history[-4:]] + [run.question])
-    in_view = documents.clean_titles(documents.named(talk, titles))
+    in_view = clean_titles(documents.named(talk, titles))
     if config.understanding == "separate":
         first_object = run._function("first_object")
         call = understand_separately(run.client, history, run.question, in_view, first_object)

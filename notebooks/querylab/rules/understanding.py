@@ -10,6 +10,7 @@ import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
+from querylab.prompts.schema import Complexity, Kind, Scope, Specificity
 from querylab.rules import asking, named, padding, phrases, talk
 from querylab.rules import language as lang
 from querylab.rules.intent import is_multi_hop
@@ -17,7 +18,6 @@ from querylab.rules.rewrite import rewrite
 from querylab.types import Turn
 from querylab.understanding import lexicon
 from querylab.understanding.documents import exact_terms
-from querylab.understanding.fields import Complexity, Kind, Scope, Specificity
 
 _ASKS = re.compile(
     r"[?？吗呢]|谁|哪|什么|啥|怎|咋|如何|多少|多久|多长|几|何|是否|能否|可否|能不能|可不可以|"

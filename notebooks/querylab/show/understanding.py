@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 from querylab.measure.evaluate import Report, complete
 from querylab.pipeline.trace import Trace
+from querylab.prompts.schema import PATHS, SCOPES
 from querylab.show import labels
 from querylab.show.fonts import Picture, legible, new_figure, style
 from querylab.show.page import pad, shorten
-from querylab.understanding.fields import PATHS, SCOPES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

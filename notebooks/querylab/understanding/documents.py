@@ -6,33 +6,16 @@ cut, put on one line, and never more than data between escaped tags.
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
-
-from querylab import settings
+from collections.abc import Sequence
 
 _TITLE = re.compile(r"《([^《》]{1,80})》")
 _SAME = re.compile(r"\s+")
-_CONTROL = re.compile(r"[\x00-\x1f\x7f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+")
 
 EXACT = re.compile(
     r"《[^《》]{2,40}》|[“\"「『][^”\"」』]{2,30}[”\"」』]"  # a title, a quotation
     r"|[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)+|[A-Z]{1,6}-?\d+[A-Za-z0-9-]*|\d+(?:\.\d+){2,}"  # a code, a version
 )
 """What is written in exactly one way: titles, quotations, codes, versions."""
-
-
-def clean_title(title: str) -> str:
-    """Put a title on one line without control characters, and cut it to length."""
-    text = _SAME.sub(" ", _CONTROL.sub(" ", unicodedata.normalize("NFC", title))).strip()
-    text = text.encode("utf-8", "replace").decode("utf-8")
-    limit = settings.TITLE_CHARACTERS
-    return text if len(text) <= limit else f"{text[: limit - 1]}…"
-
-
-def clean_titles(titles: Iterable[str]) -> list[str]:
-    """Clean the first few titles; empty ones and repetitions fall out."""
-    kept = dict.fromkeys(clean for title in titles if (clean := clean_title(title)))
-    return list(kept)[: settings.TITLES]
 
 
 def named(text: str, titles: Sequence[str]) -> list[str]:

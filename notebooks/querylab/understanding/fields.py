@@ -1,4 +1,4 @@
-"""The ten fields of an understanding: closed sets, defaults, the JSON schema, and the record itself.
+"""The record that an understanding is, made of whatever a reply held.
 
 In: whatever a reply held, as a mapping. Out: an :class:`Understanding` whose every field is legal, and a
 :class:`Salvage` for each one that was not.
@@ -8,45 +8,20 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any
 
 from querylab import settings
-
-Kind = Literal["factoid", "procedural", "comparison", "opinion", "chitchat"]
-Complexity = Literal["SIMPLE", "MEDIUM", "COMPLEX"]
-Specificity = Literal["FUZZY", "NORMAL", "PRECISE"]
-Scope = Literal["KNOWLEDGE_QUERY", "CHITCHAT", "META_CONVERSATION", "KB_META", "OUT_OF_SCOPE", "TASK_EXECUTION"]
-Path = Literal["answer", "read", "search", "agent"]
-Origin = Literal["merged", "separate", "tier0", "fallback"]
-
-COMPLEXITIES: tuple[Complexity, ...] = get_args(Complexity)
-"""From the lowest to the highest."""
-SCOPES: tuple[Scope, ...] = get_args(Scope)
-PATHS: tuple[Path, ...] = get_args(Path)
-
-ENUMS: dict[str, tuple[tuple[str, ...], str]] = {
-    "intent": (get_args(Kind), "factoid"),
-    "complexity": (COMPLEXITIES, "MEDIUM"),
-    "specificity": (get_args(Specificity), "NORMAL"),
-    "scope": (SCOPES, "KNOWLEDGE_QUERY"),
-}
-"""Closed sets: field → (what is allowed, what an illegal value becomes)."""
-
-FLAGS = ("time_aware", "memory_aware", "is_ambiguous")
-
-FIELDS = (
-    "rewritten",
-    "intent",
-    "complexity",
-    "specificity",
-    "time_aware",
-    "memory_aware",
-    "is_ambiguous",
-    "memory_write_hints",
-    "scope",
-    "scope_confidence",
+from querylab.prompts.schema import (
+    COMPLEXITIES,
+    ENUMS,
+    FIELDS,
+    FLAGS,
+    Complexity,
+    Kind,
+    Origin,
+    Scope,
+    Specificity,
 )
-"""The ten, in the order in which the prompt asks for them."""
 
 NO_CONFIDENCE = 0.5
 """What a scope without a usable confidence is worth: too little to leave the search out."""
@@ -59,23 +34,6 @@ INJECTION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 """Signs that a text gives orders instead of facts. A hint with one of them is dropped, not repaired."""
-
-
-def schema(names: Sequence[str] = FIELDS) -> dict[str, Any]:
-    """Write the JSON schema of some fields, as the API's structured output takes it."""
-    kinds: dict[str, Any] = {
-        "rewritten": {"type": "string"},
-        "memory_write_hints": {"type": "array", "items": {"type": "string"}},
-        "scope_confidence": {"type": "number"},
-    }
-    kinds |= {name: {"type": "string", "enum": list(allowed)} for name, (allowed, _) in ENUMS.items()}
-    kinds |= {name: {"type": "boolean"} for name in FLAGS}
-    return {
-        "type": "object",
-        "properties": {name: kinds[name] for name in names},
-        "required": list(names),
-        "additionalProperties": False,
-    }
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from querylab.understanding.fields import FIELDS
+from querylab.prompts.schema import FIELDS
 
 LIMIT = 20_000
 """Characters of a reply that are looked at; one that is longer is no understanding."""

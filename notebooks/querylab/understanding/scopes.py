@@ -7,10 +7,10 @@ stands, and nothing else is claimed.
 from collections.abc import Sequence
 
 from querylab import settings
+from querylab.prompts import clean_titles
+from querylab.prompts.schema import Scope
 from querylab.text import sentences
 from querylab.types import Turn
-from querylab.understanding.documents import clean_titles
-from querylab.understanding.fields import Scope
 
 GREETING = "你好！我可以帮你查资料里的内容，请直接说想了解什么。"
 NOTHING_SAID = "我们还没有聊过什么。想查什么，请直接问。"
