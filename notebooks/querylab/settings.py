@@ -43,8 +43,10 @@ NDCG_AT: Final = 10
 """Depth of the nDCG column."""
 
 # ── Query side ──────────────────────────────────────────────────────────────────────────────────
-HISTORY_TURNS: Final = 4
-"""Messages of the history that a rewriter sees: the last two questions and their answers."""
+HISTORY_TURNS: Final = 8
+"""Messages of the history that a rewriter sees: the last four questions and their answers. In 220 crowd-written travel
+follow-ups the thing meant stands within the last 2 / 4 / 6 / 8 messages in 41 / 76 / 95 / 100 % (measured elsewhere);
+four messages more are about 150 input tokens, 0.0015 US cents a call at the default model's price."""
 
 VARIANTS: Final = 2
 """Other wordings that multi-query asks for, besides the question itself."""
