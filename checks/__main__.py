@@ -10,7 +10,7 @@ from collections import Counter
 
 from querylab.corpus.load import CorpusError
 from querylab.lesson import progress
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 from querylab.settings import CORPUS_DIR, STARTER_DIR, SettingError, track
 
 from checks import Verdict, remember, run_all, run_more
