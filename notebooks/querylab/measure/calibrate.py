@@ -16,6 +16,7 @@ from querylab.corpus.load import Corpus, Question
 from querylab.retrieval import encoder as embed
 from querylab.retrieval.admit import passes
 from querylab.retrieval.retriever import Retriever
+from querylab.settings import SettingError
 from querylab.types import Gates, Hit
 
 DIGITS = 3
@@ -199,7 +200,11 @@ def _down(value: float) -> float:
 
 
 def write_gates(manifest: Path, found: Calibration) -> None:
-    """Store gates and how they were found in a manifest; everything else in the file stays as it is."""
+    """Store gates and how they were found in a manifest; everything else in the file stays as it is.
+
+    Raises:
+        SettingError: when it cannot be written; the manifest is then as it was.
+    """
     text = manifest.read_text(encoding="utf-8-sig").rstrip("\n") + "\n"
     # A table ends where the next begins; comment lines directly above that one belong to it.
     table = r"(?ms)^\[\s*(?:gates|calibration)\s*\][^\n]*$.*?(?=(?:^[ \t]*(?:#[^\n]*)?\n)*(?:^\[|\Z))"
@@ -210,4 +215,10 @@ def write_gates(manifest: Path, found: Calibration) -> None:
         f'[calibration]\ndate = "{date.today().isoformat()}"\nencoder = "{embed.NAME}"\nquestions = "{asked}"\n'
         f"refused_rightly = {found.chosen.refused_rightly}\nrefused_wrongly = {found.chosen.refused_wrongly}\n"
     )
-    manifest.write_text(written, encoding="utf-8")
+    new = manifest.with_name(f"{manifest.name}.new")
+    try:
+        new.write_text(written, encoding="utf-8")
+        new.replace(manifest)  # whole or not at all
+    except OSError as error:
+        reason = error.strerror or error
+        raise SettingError(f"{manifest} cannot be written ({reason}). Copy the corpus to a place of yours.") from error

@@ -68,9 +68,9 @@ def traced(
 
 def _too_large(context: Packed, budget: int) -> list[str]:
     """Say which sections the whole budget could not hold: no order of packing would have helped them."""
-    cut = [f"{chunk.id} ranks first with {chunk.tokens} tokens, over the budget: cut to fit" for chunk in context.cut]
+    cut = [f"larger than the budget, cut to fit: {chunk.id}, {chunk.tokens} tokens" for chunk in context.cut]
     lost = [chunk for chunk in context.dropped if chunk.tokens > budget]
-    return cut + [f"{chunk.id} has {chunk.tokens} tokens, over the budget of {budget}: left out" for chunk in lost]
+    return cut + [f"larger than the budget, left out: {chunk.id}, {chunk.tokens} tokens" for chunk in lost]
 
 
 def _from_cache(run: Run) -> list[str]:

@@ -8,6 +8,8 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
+from querylab.text import normalise
+
 _TITLE = re.compile(r"《([^《》]{1,80})》")
 _SAME = re.compile(r"\s+")
 
@@ -61,7 +63,7 @@ def pointed_at(question: str, in_view: Sequence[str]) -> list[str]:
         several without saying which is better served with all than with a guess. Empty when the question points at
         none; an ordinal beyond the last document points at nothing.
     """
-    text = unicodedata.normalize("NFKC", question)
+    text = normalise(question)
     chosen: set[int] = set()
     for found in _THE_FIRST.finditer(text):
         chosen |= set(range(_number(found[1])))
