@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 from querylab.pipeline.config import BASELINE, EVERYTHING, UNDERSTANDING_ROWS
-from querylab.understanding.documents import pointed_at, titles_of
+from querylab.understanding.documents import pointed_at, titles_of, to_summarise
 
 from checks.tests.test_pipeline import go
 
@@ -90,3 +90,27 @@ def test_the_understanding_is_told_what_is_in_view(lab):
     there = replace(lab, client=client)
     asyncio.run(there.ask("住宿费上限是多少", (), UNDERSTANDING_ROWS[1], answer=False, documents=["travel"]))
     assert f"<document>{lab.corpus.document('travel').title}</document>" in client.heard[0]
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("总结一下《甲办法》", ["甲办法"]),
+        ("《乙办法》的主要内容是什么", ["乙办法"]),
+        ("《甲办法》和《丙办法》分别讲了什么", ["甲办法", "丙办法"]),
+        ("Summarise 《甲办法》", ["甲办法"]),
+        ("《甲办法》规定年假有几天", []),  # one fact of a document is searched for
+        ("总结一下《没有的办法》", []),
+        ("总结一下年假", []),
+    ],
+)
+def test_what_is_to_be_summarised(question, found):
+    assert to_summarise(question, FOUR) == found
+
+
+@pytest.mark.parametrize("config", [BASELINE, EVERYTHING], ids=lambda config: config.name)
+def test_a_document_to_be_summarised_is_read_from_its_beginning(lab, config):
+    document = lab.corpus.document("travel")
+    trace = asyncio.run(lab.ask(f"总结一下《{document.title}》", (), config))
+    assert (trace.path, trace.retrievals, trace.model_calls) == ("read", 0, 0)
+    assert trace.admitted == document.chunks and trace.context.chunks

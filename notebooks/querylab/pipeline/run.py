@@ -44,11 +44,14 @@ async def go(run: Run, with_answer: bool = True) -> Trace:
         Unfinished: when a technique that is on has not been written yet.
         TechniqueError: when a technique returns something of the wrong type.
     """
-    in_view = documents.pointed_at(run.question, run.documents)
+    understands = run.config.understanding != "off"
+    pointed = documents.pointed_at(run.question, run.documents)
+    if not pointed and not understands:  # an understanding sees by itself that a document is named
+        pointed = documents.to_summarise(run.question, run.titles)
     try:
-        if in_view:
-            trace = replace(read(run, run.question, in_view), path="read")
-        elif run.config.understanding != "off":
+        if pointed:
+            trace = replace(read(run, run.question, pointed), path="read")
+        elif understands:
             trace = await by_understanding(run)
         else:
             trace = await by_route(run)
@@ -79,16 +82,15 @@ async def by_route(run: Run) -> Trace:
 
 async def by_understanding(run: Run) -> Trace:
     """Take the way that the understanding chooses (notebook 08)."""
-    titles = [document.title for document in run.lab.corpus.documents]
-    understanding = await understand(run, titles)
+    understanding = await understand(run)
     query = understanding.rewritten
-    named = documents.named(f"{run.question} {query}", titles)
+    named = documents.named(f"{run.question} {query}", run.titles)
     path = choose_path(run, understanding, named)
     rounds: tuple[Round, ...] = ()
     if path == "answer":
         # Out of scope is a refusal, and counts as one; the rest is answered.
         intent = None if understanding.scope == "OUT_OF_SCOPE" else "direct"
-        trace = traced(run, query, intent, answer=scopes.answer(understanding.scope, run.history, titles))
+        trace = traced(run, query, intent, answer=scopes.answer(understanding.scope, run.history, run.titles))
     elif path == "read":
         trace = read(run, query, named)
     elif path == "search":

@@ -107,6 +107,11 @@ class Run:
     parts: tuple[str, ...] = ()
 
     @property
+    def titles(self) -> list[str]:
+        """The titles of all documents there are."""
+        return [document.title for document in self.lab.corpus.documents]
+
+    @property
     def said(self) -> str:
         """The conversation before the question, one message a line."""
         return "\n".join(turn["content"] for turn in self.history)

@@ -18,12 +18,8 @@ from querylab.understanding.separate import understand_separately
 CAREFUL = "the careful path"
 
 
-async def understand(run: Run, titles: Sequence[str]) -> Understanding:
+async def understand(run: Run) -> Understanding:
     """Understand one question: by rule where tier 0 is sure, else by the model; then by the signals.
-
-    Args:
-        run: the run of one question.
-        titles: of all documents there are.
 
     Returns:
         The understanding; the fallback when the call failed, which takes the careful path.
@@ -31,7 +27,7 @@ async def understand(run: Run, titles: Sequence[str]) -> Understanding:
     decided = _by_rule(run) if run.config.tier0 else None
     if decided is not None:
         return decided
-    understanding = await _by_model(run, titles)
+    understanding = await _by_model(run)
     if run.config.signals:
         understanding = run.function("raise_complexity")(run.question, understanding)
         expect(understanding, Understanding, "raise_complexity", "an Understanding")
@@ -50,10 +46,10 @@ def _by_rule(run: Run) -> Understanding | None:
     return Understanding(run.question, kind, "SIMPLE", scope=scope, scope_confidence=1.0, origin="tier0")
 
 
-async def _by_model(run: Run, titles: Sequence[str]) -> Understanding:
+async def _by_model(run: Run) -> Understanding:
     history = list(run.history)
     talk = " ".join([turn["content"] for turn in history[-4:]] + [run.question])
-    in_view = clean_titles([*run.documents, *documents.named(talk, titles)])
+    in_view = clean_titles([*run.documents, *documents.named(talk, run.titles)])
     if run.config.understanding == "separate":
         first_object = run.function("first_object")
         call = understand_separately(run.client, history, run.question, in_view, first_object)

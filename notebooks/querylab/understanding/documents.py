@@ -36,6 +36,17 @@ def named(text: str, titles: Sequence[str]) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+_SUMMARY = re.compile(r"总结|概括|归纳|梳理|小结|摘要|主要内容|[讲说]了?(?:什么|些什么|哪些)|\bsummar(?:y|i[sz]e)\b")
+
+
+def to_summarise(question: str, titles: Sequence[str]) -> list[str]:
+    """List the documents that a question names and wants told as a whole: 「总结一下《年假管理办法》」.
+
+    No search can answer that: every section is part of the answer, and none is nearer to the question than another.
+    """
+    return named(question, titles) if _SUMMARY.search(normalise(question)) else []
+
+
 # ── Documents in view ───────────────────────────────────────────────────────────────────────────
 _COUNTS = "一二三四五六七八九十"
 _NUMBER = rf"([{_COUNTS}两]|\d{{1,2}})"
