@@ -32,7 +32,14 @@ def test_with_json_standard_output_holds_the_object_and_nothing_else(track, caps
 
 def test_the_control_rows_come_out_of_the_ledger(capsys):
     assert main(["ledger", "--rows", "controls", "--json"]) == 0
-    rows = [row["config"] for row in json.loads(capsys.readouterr().out)["rows"]]
+    said = json.loads(capsys.readouterr().out)
+    rows = [row["config"] for row in said["rows"]]
+    rankings = {row["config"]: row for row in said["rankings"]}
+    assert list(rankings) == rows
+    for row in said["rankings"]:
+        assert row["ndcg_at_10"] == next(r["ndcg_at_10"] for r in said["rows"] if r["config"] == row["config"])
+        assert row["all_evidence_in_3"] <= row["all_evidence_in_5"] <= row["all_evidence_in_10"] <= 1
+    assert {**rankings["gate open"], "config": ""} == {**rankings["baseline"], "config": ""}, "no gate, no difference"
     assert rows[:2] == ["baseline", "gate open"] and "router + budget, no safety net" in rows
 
 

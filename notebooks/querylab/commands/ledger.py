@@ -2,13 +2,14 @@
 
 import argparse
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 from querylab import settings
 from querylab.commands.said import Said, add_lab, open_lab
 from querylab.measure import drifting
 from querylab.measure.evaluate import evaluate
-from querylab.measure.report import COLUMNS, Report
+from querylab.measure.report import COLUMNS, DEPTHS, Report, ranking_row
 from querylab.pipeline.config import BASELINE, MORE_ROWS, Config
 from querylab.pipeline.lab import Lab
 
@@ -41,7 +42,11 @@ def run(options: argparse.Namespace) -> Said:
     configs = [BASELINE, *chosen] if chosen else lab.configs()
     reports = asyncio.run(_evaluate_all(lab, list(dict.fromkeys(configs)), "heavier" in (options.rows or ())))
     data = {"rows": [report.row() for report in reports], "n": reports[0].counts, "modelled": reports[0].modelled}
-    return Said(ledger_text(reports), data)
+    text = ledger_text(reports)
+    if "controls" in (options.rows or ()):
+        data["rankings"] = [ranking_row(report) for report in reports]
+        text += f"\n\nthe same rankings, read without gate and budget\n\n{_rankings_text(data['rankings'])}"
+    return Said(text, data)
 
 
 async def _evaluate_all(lab: Lab, configs: Sequence[Config], drift: bool) -> list[Report]:
@@ -52,17 +57,25 @@ async def _evaluate_all(lab: Lab, configs: Sequence[Config], drift: bool) -> lis
 def ledger_text(reports: Sequence[Report]) -> str:
     """Write the ledger as a Markdown table, with what its figures are above it."""
     head = ["configuration", *(column.label for column in COLUMNS)]
-    rows = []
-    for report in reports:
-        row = report.row()
-        rows.append([row["config"], *(_cell(column.format, row[column.key]) for column in COLUMNS)])
+    rows = [report.row() for report in reports]
+    cells = [[row["config"], *(_cell(column.format, row[column.key]) for column in COLUMNS)] for row in rows]
+    return ledger_note(*reports) + "\n\n" + _table(head, cells)
+
+
+def _rankings_text(rows: Sequence[Mapping[str, Any]]) -> str:
+    head = ["configuration", "nDCG@10", *(f"all evidence in {depth}" for depth in DEPTHS)]
+    keys = ["ndcg_at_10", *(f"all_evidence_in_{depth}" for depth in DEPTHS)]
+    return _table(head, [[row["config"], *(_cell("{:.3f}", row[key]) for key in keys)] for row in rows])
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     widths = [max(len(line[index]) for line in (head, *rows)) for index in range(len(head))]
     lines = [
         "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |"
         for line in (head, *rows)
     ]
     lines.insert(1, "|" + "|".join("-" * (width + 2) for width in widths) + "|")
-    return ledger_note(*reports) + "\n\n" + "\n".join(lines)
+    return "\n".join(lines)
 
 
 def ledger_note(*reports: Report) -> str:

@@ -10,7 +10,7 @@ from statistics import mean, median
 from typing import Any
 
 from querylab.corpus.load import Question
-from querylab.measure.metrics import complete, ndcg, reciprocal_rank
+from querylab.measure.metrics import complete, ndcg, ranked_complete, reciprocal_rank
 from querylab.pipeline.config import Config
 from querylab.pipeline.trace import Trace
 from querylab.types import Event
@@ -132,6 +132,26 @@ class Report:
             "latency_p50_s": median(self.cold_seconds) if self.cold_seconds else None,
         }
         return {"config": self.config.name} | values
+
+
+DEPTHS = (3, 5, 10)
+"""How far down a ranking is read for its evidence."""
+
+
+def ranking_row(report: Report) -> dict[str, Any]:
+    """Read the same ranking without gate and budget: what is gained here is the ranking's own.
+
+    Returns:
+        ``config``, ``ndcg_at_10``, and for each of :data:`DEPTHS` the share of answerable questions whose whole
+        evidence stands among so many chunks (``all_evidence_in_3``); None without such questions.
+    """
+    answerable = report.of_tier("single", "multi")
+    shares = {
+        f"all_evidence_in_{depth}": _mean(ranked_complete(trace, question, depth) for question, trace in answerable)
+        for depth in DEPTHS
+    }
+    found = _mean(ndcg(_ids(trace), question.grades) for question, trace in answerable)
+    return {"config": report.config.name, "ndcg_at_10": found} | shares
 
 
 class Stopped(RuntimeError):
