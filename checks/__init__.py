@@ -16,7 +16,7 @@ from typing import Any
 
 from querylab import settings
 from querylab.lesson import progress
-from querylab.pipeline.run import Lab, default_lab
+from querylab.pipeline.lab import Lab, default_lab
 from querylab.pipeline.techniques import EXERCISES, Unfinished
 
 from checks.acceptance import CHECKS, Check

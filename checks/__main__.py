@@ -8,9 +8,10 @@ import json
 import sys
 from collections import Counter
 
+from querylab.commands.place import check_place
 from querylab.corpus.load import CorpusError
 from querylab.lesson import progress
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 from querylab.settings import CORPUS_DIR, STARTER_DIR, SettingError, track
 
 from checks import Verdict, remember, run_all, run_more
@@ -27,6 +28,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--json", action="store_true", help="machine-readable verdicts")
     options = parser.parse_args(arguments)
     try:
+        check_place()
         chosen = options.track or track()
         lab = Lab.open(options.corpus, chosen)
         lab.corpus.require_gates()

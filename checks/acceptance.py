@@ -11,19 +11,11 @@ from typing import Any
 
 from querylab import settings
 from querylab.corpus.load import Dialogue, Question
-from querylab.measure.evaluate import Report
 from querylab.measure.evaluate import evaluate as evaluate_so_far
+from querylab.measure.report import Report
 from querylab.models.reply import ModelError
-from querylab.pipeline.run import (
-    BASELINE,
-    HYDE,
-    MULTI_QUERY,
-    REWRITE_ALWAYS,
-    ROUTER_WIDE,
-    STEP_BACK,
-    Config,
-    Lab,
-)
+from querylab.pipeline.config import BASELINE, HYDE, MULTI_QUERY, REWRITE_ALWAYS, ROUTER_WIDE, STEP_BACK, Config
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.trace import Trace, where_lost
 from querylab.types import INTENTS, Budgets, Routed, Search, Turn
 

@@ -23,7 +23,8 @@ import numpy as np
 from querylab import settings
 from querylab.corpus.load import Corpus, Document, load_corpus
 from querylab.measure.evaluate import evaluate
-from querylab.pipeline.run import BASELINE, Lab
+from querylab.pipeline.config import BASELINE
+from querylab.pipeline.lab import Lab
 from querylab.retrieval.encoder import SentenceEncoder
 from querylab.retrieval.fuse import rrf_fuse
 from querylab.retrieval.retriever import Retriever

@@ -12,7 +12,7 @@ from typing import Any
 
 from querylab import settings
 from querylab.models.reply import BrokenReply
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import EXERCISES, MissingTechnique, exercise_of
 
 from checks import verdict

@@ -8,7 +8,7 @@ from typing import Any
 from unittest import mock
 
 from querylab import prompts
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 from querylab.types import Turn
 
 from checks import handed_in

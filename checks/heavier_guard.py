@@ -10,8 +10,10 @@ from querylab import settings
 from querylab.guard import drift
 from querylab.guard.drift import DRIFTS, DriftVerdict
 from querylab.measure import drifting
-from querylab.measure.evaluate import Report, complete
-from querylab.pipeline.run import BASELINE, Lab
+from querylab.measure.metrics import complete
+from querylab.measure.report import Report
+from querylab.pipeline.config import BASELINE
+from querylab.pipeline.lab import Lab
 
 from checks import handed_in
 from checks.acceptance import evaluate

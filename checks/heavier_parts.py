@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from querylab import prompts
-from querylab.measure.evaluate import Report, complete
+from querylab.measure.metrics import complete
+from querylab.measure.report import Report
 from querylab.models.reply import CallFailed, ModelError
-from querylab.pipeline.run import BASELINE, Config, Lab
+from querylab.pipeline.config import BASELINE, Config
+from querylab.pipeline.lab import Lab
 from querylab.types import Search
 
 from checks import handed_in

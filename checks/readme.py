@@ -5,10 +5,10 @@ import re
 import sys
 
 from querylab import settings
-from querylab.__main__ import ledger_text
+from querylab.commands.ledger import ledger_text
 from querylab.measure.evaluate import evaluate
 from querylab.pipeline.client import make_client
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 
 READMES = ("README.md", "README.zh-CN.md")
 _BLOCK = re.compile(r"(<!-- ledger -->\n).*?(<!-- /ledger -->)", re.DOTALL)

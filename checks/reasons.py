@@ -1,6 +1,6 @@
 """The product of the day: a default configuration, and a reason for every technique that it leaves off."""
 
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 
 from checks import handed_in
 from checks.verdict import Wrong

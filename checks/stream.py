@@ -17,7 +17,7 @@ import numpy as np
 from querylab import prompts, settings
 from querylab.corpus.load import Corpus
 from querylab.guard.caches import CachingClient, Level, RewriteCache, fingerprint
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 from querylab.retrieval.encoder import Encoder
 
 LENGTH, SEED = 500, 9

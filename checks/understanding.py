@@ -11,7 +11,8 @@ from typing import Any
 
 from querylab import prompts
 from querylab.models.reply import CallFailed, ModelError
-from querylab.pipeline.run import UNDERSTANDING_ROWS, Lab
+from querylab.pipeline.config import UNDERSTANDING_ROWS
+from querylab.pipeline.lab import Lab
 from querylab.prompts.schema import FIELDS, SCOPES
 from querylab.types import Turn
 from querylab.understanding.fields import Understanding

@@ -5,7 +5,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 from querylab.corpus.load import Corpus
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 
 for _name in list(os.environ):
     if _name in ("ANTHROPIC_API_KEY", "MOCK", "QUERYLAB_TRACK") or _name.startswith("LAB_"):

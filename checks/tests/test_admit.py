@@ -1,9 +1,12 @@
 """The gate as a truth table, and packing as a walk in order."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querylab.retrieval.admit import admitted_ids, pack, passes
+from querylab.text import count_tokens
 from querylab.types import Chunk, Gates, Hit, Search
 
 GATES = Gates(bm25=8.0, cosine=0.5)
@@ -92,6 +95,41 @@ def test_an_oversized_first_chunk_does_not_empty_the_context():
     packed = pack([chunk("huge#1", 601), chunk("small#1", 30)], 600)
     assert [item.id for item in packed.chunks] == ["small#1"]
     assert [item.id for item in packed.dropped] == ["huge#1"]
+
+
+def long_chunk(sentences: int = 40) -> Chunk:
+    body = "\n".join(f"第{number}条规定写得很长很长。" for number in range(sentences))
+    whole = Chunk("long#1", "long", "手册", "总则", body, 0)
+    return replace(whole, tokens=count_tokens(whole.text))
+
+
+def test_a_section_larger_than_the_budget_is_cut_when_it_ranks_first():
+    long = long_chunk()
+    packed = pack([long, chunk("small#1", 5)], 100)
+    (first, *_) = packed.chunks
+    assert (first.id, first.title, first.heading) == ("long#1", "手册", "总则")
+    assert first.body.endswith("。……") and long.body.startswith(first.body.removesuffix("……"))
+    assert first.tokens == count_tokens(first.text) <= 100 < long.tokens
+    assert packed.tokens <= 100
+    assert packed.cut == (long,) and long not in packed.dropped
+
+
+@pytest.mark.parametrize("budget", [0, 3, 10])
+def test_where_not_one_sentence_fits_nothing_is_cut(budget):
+    assert pack([long_chunk()], budget) == pack([long_chunk(), long_chunk()], budget)
+    assert pack([long_chunk()], budget).chunks == pack([long_chunk()], budget).cut == ()
+
+
+def test_further_down_a_section_larger_than_the_budget_is_left_out():
+    packed = pack([chunk("small#1", 5), long_chunk(), chunk("other#1", 5)], 100)
+    assert [item.id for item in packed.chunks] == ["small#1", "other#1"]
+    assert [item.id for item in packed.dropped] == ["long#1"] and packed.cut == ()
+
+
+def test_a_section_that_fits_the_budget_is_never_cut():
+    fits = long_chunk(3)
+    assert pack([chunk("a#1", 60), fits], 100).cut == ()
+    assert pack([fits], fits.tokens).chunks == (fits,)
 
 
 def test_a_chunk_that_stands_twice_is_packed_once():

@@ -17,9 +17,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from querylab import prompts, settings
 from querylab.guard.caches import CACHED_TASKS, CachingClient, DiskCache, Kept, RewriteCache, fingerprint
-from querylab.pipeline.heavier import open_cache
-from querylab.pipeline.run import REWRITE_ALWAYS, Config
+from querylab.pipeline.config import REWRITE_ALWAYS, Config
 from querylab.pipeline.techniques import Techniques
+from querylab.pipeline.wiring import open_cache
 
 from checks import stream
 from checks.stand_ins import ScriptedClient, message

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from querylab import settings
 from querylab.corpus.load import load_corpus
-from querylab.measure.calibrate import calibrate, write_gates
+from querylab.measure.calibrate import calibrate, leave_one_out, write_gates
 from querylab.retrieval.admit import passes
 from querylab.retrieval.retriever import Retriever
 from querylab.types import Gates
@@ -185,3 +185,53 @@ def test_evidence_that_no_search_brings_up_is_named(tmp_path):
 
     with pytest.raises(ValueError, match=r"s2 \(locker\).*python -m querylab lost"):
         calibrate(corpus, Retriever(corpus.chunks, Blind()))
+
+
+# ── With a margin, and on questions that had no part in it ──────────────────────────────────────
+def test_a_margin_lowers_both_gates_and_admits_no_less(lab, corpus, pools, found):
+    wider = calibrate(lab.corpus, lab.retriever, margin=0.1)
+    assert wider.fitted == found.chosen == found.fitted
+    assert wider.chosen.gates.bm25 == pytest.approx(0.9 * found.chosen.gates.bm25, abs=0.001)
+    assert wider.chosen.gates.cosine == pytest.approx(0.9 * found.chosen.gates.cosine, abs=0.001)
+    assert wider.chosen.admitted == admitted(pools, wider.chosen.gates) >= found.chosen.admitted
+    assert lost(corpus, pools, wider.chosen.gates) == []
+
+
+@pytest.mark.parametrize("margin", [-0.1, 1, 2.0, float("nan")])
+def test_a_margin_is_a_share(lab, margin):
+    with pytest.raises(ValueError, match="margin"):
+        calibrate(lab.corpus, lab.retriever, margin)
+
+
+def test_leaving_a_question_out_fits_the_gates_on_the_others(lab, corpus, pools, found):
+    verdicts = leave_one_out(corpus, lab.retriever)
+    single = [question for question in corpus.questions if question.tier == "single"]
+    assert [verdict.question for verdict in verdicts] == [question.id for question in single]
+    for verdict in verdicts:
+        gone = lost(corpus, pools, verdict.gates)
+        assert verdict.kept == (verdict.question not in gone)
+        assert set(gone) <= {verdict.question}, "the gates were fitted on the others, so they keep theirs"
+    # A question that does not hold the fitted gates up changes nothing when it is left out.
+    free = [margin.question for margin in found.margins if margin.bm25 > 0 and margin.cosine > 0]
+    assert {verdict.question for verdict in verdicts if verdict.kept} >= set(free)
+
+
+def test_a_margin_keeps_no_fewer_of_those_left_out(lab, corpus):
+    strict = {verdict.question for verdict in leave_one_out(corpus, lab.retriever) if verdict.kept}
+    assert strict <= {verdict.question for verdict in leave_one_out(corpus, lab.retriever, 0.2) if verdict.kept}
+
+
+def test_one_question_cannot_be_left_out(lab, corpus):
+    one = replace(corpus, questions=tuple(question for question in corpus.questions if question.id == "q01"))
+    assert leave_one_out(one, lab.retriever) == []
+
+
+def test_a_manifest_that_cannot_be_written_stays_as_it_was(tmp_path, found):
+    folder = tmp_path / "corpus"
+    folder.mkdir()
+    manifest = folder / "manifest.toml"
+    manifest.write_text('name = "x"\n', encoding="utf-8")
+    (folder / "manifest.toml.new").mkdir()  # where the new one would be written stands something else
+    with pytest.raises(settings.SettingError, match="cannot be written"):
+        write_gates(manifest, found)
+    assert manifest.read_text(encoding="utf-8") == 'name = "x"\n'

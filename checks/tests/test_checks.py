@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import EXERCISES, Unfinished, load_module
 
 from checks import CHECKS, MORE, heavier_guard, run_all, run_more

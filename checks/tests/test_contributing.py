@@ -1,6 +1,7 @@
 """CONTRIBUTING.md's steps leave these things behind for every technique."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,8 @@ from checks import CHECKS
 from checks.handout import starter_text
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = {
-    name: (ROOT / name).read_text(encoding="utf-8") for name in ("CONTRIBUTING.md", "notebooks/querylab/models/mock.py")
-}
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+RULES = (ROOT / "notebooks" / "querylab" / "rules" / "client.py").read_text(encoding="utf-8")
 TECHNIQUES = [exercise for exercise in EXERCISES.values() if exercise.name in {check.exercise for check in CHECKS}]
 PROMPTS = {"router": ("classify", "bridge")}
 """Techniques whose prompts do not bear their own name."""
@@ -27,7 +27,7 @@ def test_every_step_left_its_artefact(exercise):
     assert (ROOT / "starter" / f"{name}.py").read_text(encoding="utf-8") == starter_text(solution)
     for task in PROMPTS.get(name, (name,)):
         assert task in prompts.TASKS
-        assert f'case "{task}"' in SOURCES["notebooks/querylab/models/mock.py"]
+        assert f'"{task}"' in RULES
         assert callable(getattr(prompts, task))
     assert any(check.exercise == name for check in CHECKS)
     assert list((ROOT / "checks" / "wrong").glob(f"{name}__*.py"))
@@ -55,13 +55,17 @@ def test_every_prompt_has_a_rule():
     asyncio.run(every_task())
 
 
-def test_the_guide_names_what_the_test_walks():
-    for word in (
-        "prompts.py",
-        "models/rules",
-        "solution/NAME.py",
-        "starter/NAME.py",
-        "checks/acceptance.py",
-        "Notebook",
-    ):
-        assert word in SOURCES["CONTRIBUTING.md"]
+STEPS = ("Prompt", "Rule", "Solution", "Exercise", "Switch", "Check", "Notebook", "README")
+
+
+@pytest.mark.parametrize(("number", "step"), list(enumerate(STEPS, start=1)))
+def test_the_guide_has_the_eight_steps(number, step):
+    assert f"\n{number}. **{step}.**" in GUIDE
+
+
+def test_every_place_that_the_guide_names_is_there():
+    named = {name for name in re.findall(r"`([\w./]+)`", GUIDE) if "/" in name and "NAME" not in name}
+    assert {"notebooks/querylab/pipeline/config.py", "checks/acceptance.py"} <= named
+    for name in named:
+        below = ROOT / "notebooks" / "querylab"
+        assert any((folder / name).exists() for folder in (ROOT, ROOT / "notebooks", below)), name

@@ -7,7 +7,7 @@ from collections import Counter
 
 import pytest
 from querylab.corpus.load import CorpusError, MissingGates, load_corpus
-from querylab.pipeline.run import Lab
+from querylab.pipeline.lab import Lab
 from querylab.text import count_tokens
 from querylab.types import Budgets, Gates
 

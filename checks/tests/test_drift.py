@@ -11,7 +11,7 @@ from querylab import settings
 from querylab.guard import drift
 from querylab.measure import drifting
 from querylab.measure.evaluate import evaluate
-from querylab.pipeline.run import HYDE, REWRITE_ALWAYS, ROUTER_WIDE, STEP_BACK, UNDERSTANDING_ROWS, Config
+from querylab.pipeline.config import HYDE, REWRITE_ALWAYS, ROUTER_WIDE, STEP_BACK, UNDERSTANDING_ROWS, Config
 from querylab.pipeline.techniques import Techniques
 from querylab.retrieval.encoder import SentenceEncoder
 from querylab.types import Routed

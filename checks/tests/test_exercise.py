@@ -16,8 +16,8 @@ from querylab import start as start_function
 from querylab.lesson import exercise, store
 from querylab.lesson.exercise import exercise_name, save
 from querylab.lesson.handout import starter_text
-from querylab.pipeline import run as pipeline
-from querylab.pipeline.run import Lab
+from querylab.pipeline import lab as pipeline
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import EXERCISES, MissingTechnique, Techniques
 
 from checks.in_kernel import Kernel, copy_repository, hand_out

@@ -1,66 +1,21 @@
 """The house as it was planned: who may import whom, how quick the door opens, and what nobody does."""
 
 import ast
+import json
 import os
 import socket
 import subprocess
 import sys
-from graphlib import TopologicalSorter
+from graphlib import CycleError
 from pathlib import Path
 
 import pytest
 from pytest_socket import SocketConnectBlockedError
 from querylab import settings
 
-PACKAGE = settings.ROOT / "notebooks" / "querylab"
+from checks.house import GUIDE, MODULES, PACKAGE, ROOMS, arrows, house_map, imported, order, room, with_map
+
 OURS = [PACKAGE, settings.ROOT / "checks", settings.SOLUTION_DIR, settings.STARTER_DIR]
-
-ROOMS = (
-    "settings", "types", "numbers", "language", "text", "prompts",  # the ground
-    "corpus", "retrieval", "models", "rules", "understanding", "guard", "pipeline", "measure", "lesson", "show",
-    "__main__", "__init__",
-)  # fmt: skip
-"""From the bottom of the house to its roof. A module imports from rooms below its own, or from its own."""
-
-
-def modules() -> dict[str, Path]:
-    """Every module of the helper package, by its name inside it."""
-    found = {}
-    for path in sorted(PACKAGE.rglob("*.py")):
-        if "fonts" in path.relative_to(PACKAGE).parts:
-            continue  # the script that made the font subset; nobody imports it
-        parts = path.relative_to(PACKAGE).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 1 else parts)] = path
-    return found
-
-
-MODULES = modules()
-
-
-def room(module: str) -> str:
-    """The room that a module stands in: itself, or the package around it."""
-    while module and module not in ROOMS:
-        module = module.rpartition(".")[0]
-    return module
-
-
-def imported(path: Path) -> set[str]:
-    """Every module of querylab that a file imports, at its top or inside a function; TYPE_CHECKING counts too."""
-    names = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.Import):
-            names |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom):
-            assert node.level == 0, f"{path}:{node.lineno} imports relatively"
-            names |= {f"{node.module}.{alias.name}" for alias in node.names}
-    inside = {name.removeprefix("querylab").lstrip(".") for name in names if name.split(".")[0] == "querylab"}
-    return {_module_of(name) for name in inside}
-
-
-def _module_of(name: str) -> str:
-    while name and name not in MODULES:
-        name = name.rpartition(".")[0]
-    return name or "__init__"
 
 
 # ── Rooms ───────────────────────────────────────────────────────────────────────────────────────
@@ -69,27 +24,134 @@ def test_every_module_has_a_room():
     assert not homeless, f"give these a place in ROOMS: {homeless}"
 
 
+UPWARDS = {("rules.understanding", "understanding")}
+"""Arrows that still run back up, until their room is rebuilt. To be empty."""
+
+
 @pytest.mark.parametrize("module", MODULES)
 def test_imports_go_downwards_only(module):
     place = ROOMS.index(room(module))
     for other in imported(MODULES[module]):
         below = ROOMS.index(room(other))
-        assert below < place or room(other) == room(module), f"{module} imports {other}, which stands above it"
+        allowed = below < place or room(other) == room(module) or (module, room(other)) in UPWARDS
+        assert allowed, f"{module} imports {other}, which stands above it"
 
 
-def test_there_are_no_circles():
-    graph = {module: imported(path) - {module} for module, path in MODULES.items()}
-    for module, others in graph.items():
-        # A package's own face imports its parts; a part that names the package means another part.
-        graph[module] = {other for other in others if not module.startswith(f"{other}.")}
-    assert list(TopologicalSorter(graph).static_order())
+def test_no_file_imports_in_a_circle():
+    placed = order(arrows())
+    for module, others in arrows().items():
+        assert all(placed.index(other) < placed.index(module) for other in others)
+
+
+def test_a_circle_would_be_seen():
+    with pytest.raises(CycleError):
+        order({"a": {"b"}, "b": {"a"}})
+
+
+def test_the_guide_shows_the_house_as_it_stands():
+    guide = GUIDE.read_text(encoding="utf-8")
+    assert house_map() in guide, "write the map again:  python -m checks.house"
+    assert with_map(guide) == guide
 
 
 def test_the_rooms_are_really_read():
     # Were the reading broken, everything above would pass.
-    assert {"prompts", "retrieval.retriever", "models.meter"} <= imported(MODULES["pipeline.run"])
+    assert {"pipeline.route", "pipeline.search", "understanding.documents"} <= imported(MODULES["pipeline.run"])
     assert {"models.live", "rules.client"} <= imported(MODULES["pipeline.client"])  # inside functions
     assert imported(MODULES["settings"]) == set()
+
+
+# ── Readable ────────────────────────────────────────────────────────────────────────────────────
+LONG = {
+    "corpus.load", "guard.caches", "guard.drift", "guard.figures", "lesson.start", "models.live", "rules.antecedents",
+    "rules.ellipsis", "rules.english", "rules.expand", "rules.intent", "rules.named", "rules.references", "rules.talk",
+    "show.panel", "show.plots", "show.tables",
+}  # fmt: skip
+"""Files that are still over the limit, until their room is rebuilt. To be empty."""
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_file_is_over_300_lines(module):
+    lines = len(MODULES[module].read_text(encoding="utf-8").splitlines())
+    assert lines <= 300 or module in LONG, f"{module} has {lines} lines"
+
+
+STEPS = ("rewrite", "understand", "route", "expand", "split", "guard", "search", "admit", "answer")
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_each_step_of_the_path_stands_in_a_file_of_its_name(step):
+    tree = ast.parse(MODULES[f"pipeline.{step}"].read_text(encoding="utf-8"))
+    taking_the_run = {
+        node.name
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.args.args
+        and ast.unparse(node.args.args[0].annotation or ast.Constant(None)) == "Run"
+    }
+    assert taking_the_run, "a step is a function that takes the Run"
+
+
+def private_parts(path: Path) -> list[int]:
+    """Lines on which a file reads a private part of something that is not itself."""
+    return [
+        node.lineno
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Attribute)
+        and node.attr.startswith("_")
+        and not node.attr.startswith("__")
+        and not (isinstance(node.value, ast.Name) and node.value.id in ("self", "cls"))
+    ]
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) in ("pipeline", "understanding", "measure")])
+def test_nobody_reads_private_parts(module):
+    assert not private_parts(MODULES[module])
+
+
+HOUSE_TYPES = {
+    "client": "models.protocol.Client",
+    "retriever": "retrieval.protocol.AnyRetriever",
+    "encoder": "retrieval.encoder.Encoder",
+    "run": "pipeline.state.Run",
+    "lab": "pipeline.lab.Lab",
+    "corpus": "corpus.load.Corpus",
+    "config": "pipeline.config.Config",
+    "trace": "pipeline.trace.Trace",
+    "report": "measure.report.Report",
+    "reports": "Sequence[Report]",
+    "meter": "models.meter.Meter",
+    "clock": "models.clock.Clock",
+    "search": "types.Search",
+    "searches": "Sequence[Search]",
+    "chunk": "types.Chunk",
+    "understanding": "understanding.fields.Understanding",
+}
+"""What a parameter of this name is in this house."""
+
+UNTYPED = {
+    # A student's function may return anything; this checks what it is.
+    ("pipeline.state", "expect_searches", "searches"),
+    # Until their rooms are rebuilt:
+    ("guard.caches", "__init__", "client"),
+    ("lesson.progress", "record", "lab"),
+    ("models.meter", "__init__", "client"),
+    ("models.meter", "__init__", "retriever"),
+}
+"""Parameters that are Any although the house has a type, with the reason."""
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_parameter_is_any_where_the_house_has_a_type(module):
+    guilty = []
+    for node in ast.walk(ast.parse(MODULES[module].read_text(encoding="utf-8"))):
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            continue
+        for given in [*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs]:
+            untyped = given.annotation is None or ast.unparse(given.annotation) in ("Any", "Any | None")
+            if untyped and given.arg in HOUSE_TYPES and (module, node.name, given.arg) not in UNTYPED:
+                guilty.append(f"{node.name}({given.arg}) on line {node.lineno} is a {HOUSE_TYPES[given.arg]}")
+    assert not guilty
 
 
 def top_names(path: Path) -> set[str]:
@@ -150,6 +212,43 @@ def test_what_the_door_promises_is_there():
         assert getattr(querylab, name) is not None
     with pytest.raises(AttributeError, match="nonsense"):
         _ = querylab.nonsense
+
+
+NOT_BY_THE_DOOR = {
+    # Pictures and tables that one notebook makes for itself out of the parts that show/ is made of.
+    "querylab.show.fonts", "querylab.show.labels", "querylab.show.page",
+    # The live model's chapter opens what stands behind the door: that is its subject.
+    "querylab.models.live", "querylab.models.replay", "querylab.rules.client",
+    # An error that a notebook raises on purpose.
+    "querylab.models.reply",
+}  # fmt: skip
+"""Modules that a notebook imports by their own name, with the reason. starter/ and solution/ never do."""
+
+
+def student_code():
+    """Every code cell, starter and solution module, by where it stands."""
+    for path in [*settings.SOLUTION_DIR.glob("*.py"), *settings.STARTER_DIR.glob("*.py")]:
+        yield f"{path.parent.name}/{path.name}", path.read_text(encoding="utf-8")
+    for path in sorted((settings.ROOT / "notebooks").glob("*.ipynb")):
+        for number, cell in enumerate(json.loads(path.read_text(encoding="utf-8"))["cells"]):
+            if cell["cell_type"] == "code":
+                lines = "".join(cell["source"]).splitlines()
+                yield f"{path.name}[{number}]", "\n".join("" if line[:1] in "%!" else line for line in lines)
+
+
+def test_students_and_notebooks_import_by_the_door():
+    import querylab
+
+    door = {*querylab.__all__, *querylab._MODULES}
+    for where, code in student_code():
+        for node in ast.walk(ast.parse(code)):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "querylab":
+                for alias in node.names:
+                    name = f"{node.module}.{alias.name}"
+                    behind = node.module if node.module != "querylab" else name
+                    fine = node.module == "querylab" and alias.name in door
+                    in_notebook = "[" in where and (behind in NOT_BY_THE_DOOR or name in NOT_BY_THE_DOOR)
+                    assert fine or in_notebook, f"{where} imports {name}: put it on the door (querylab/__init__.py)"
 
 
 # ── What nobody does ────────────────────────────────────────────────────────────────────────────
@@ -229,7 +328,7 @@ def test_the_library_does_not_print(module):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "print"
     }
     # Lab.borrow is a command that a student types into a cell, and this is its receipt.
-    assert spoken <= ({"borrow"} if module == "pipeline.run" else set())
+    assert spoken <= ({"borrow"} if module == "pipeline.lab" else set())
 
 
 @pytest.mark.parametrize("path", files(PACKAGE, settings.SOLUTION_DIR), ids=lambda path: path.stem)

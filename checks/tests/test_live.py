@@ -13,15 +13,19 @@ from typing import Any
 import anthropic
 import pytest
 from querylab import prompts, settings
-from querylab.__main__ import ledger_note, trace_json
+from querylab.commands.ask import trace_json
+from querylab.commands.ledger import ledger_note
 from querylab.corpus.load import Question
+from querylab.measure.compare import compare
 from querylab.measure.estimate import estimate_cost
-from querylab.measure.evaluate import Report, Stopped, compare, evaluate
+from querylab.measure.evaluate import evaluate
+from querylab.measure.report import Report, Stopped
 from querylab.models import facts, money, requests
 from querylab.models.live import LiveClient
 from querylab.models.reply import BrokenReply, BudgetReached, CallFailed, KeyRefused, LastingFailure
 from querylab.pipeline.client import make_client
-from querylab.pipeline.run import BASELINE, EVERYTHING, HYDE, NAMED, STEP_BACK, Config, Lab
+from querylab.pipeline.config import BASELINE, EVERYTHING, HYDE, NAMED, STEP_BACK, Config
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.trace import Trace
 
 from checks import fake_api

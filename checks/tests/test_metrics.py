@@ -9,8 +9,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from ir_measures import RR, Qrel, ScoredDoc, nDCG
 from querylab.corpus.load import Question
-from querylab.measure.evaluate import COLUMNS, Report, Stopped, compare, complete, ndcg, quantile, reciprocal_rank
-from querylab.pipeline.run import BASELINE, HYDE
+from querylab.measure.compare import compare
+from querylab.measure.metrics import complete, ndcg, reciprocal_rank
+from querylab.measure.report import COLUMNS, Report, Stopped
+from querylab.pipeline.config import BASELINE, HYDE
 from querylab.pipeline.trace import Trace, chunk_place, furthest, where_lost
 from querylab.retrieval.admit import Packed, admitted_ids, pack
 from querylab.retrieval.fuse import rrf_fuse
@@ -277,21 +279,6 @@ def test_a_mean_over_nothing_is_no_number():
     for key in ("recall_single_hop", "recall_multi_hop", "ndcg_at_10", "mrr", "refused_wrongly"):
         assert row[key] is None
     assert row["refused_rightly"] == 1.0
-
-
-@pytest.mark.parametrize(
-    ("values", "q", "expected"),
-    [
-        ([], 0.5, None),
-        ([3.0], 0.9, 3.0),
-        ([3.0, 1.0], 0.5, 2.0),
-        ([5.0, 1.0, 3.0], 0.5, 3.0),
-        ([1.0, 2.0], 0.0, 1.0),
-        ([1.0, 2.0], 1.0, 2.0),
-    ],
-)
-def test_quantiles_by_hand(values, q, expected):
-    assert quantile(values, q) == expected
 
 
 def test_the_ledger_shows_differences_to_its_first_row():

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from querylab import settings
 from querylab.corpus.load import Corpus
-from querylab.pipeline.run import BASELINE, EVERYTHING, HYDE, REWRITE_NEEDED, ROUTER_WIDE, STEP_BACK, Config, Lab
+from querylab.pipeline.config import BASELINE, EVERYTHING, HYDE, REWRITE_NEEDED, ROUTER_WIDE, STEP_BACK, Config
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import Techniques, Unfinished
 from querylab.show import panel
 

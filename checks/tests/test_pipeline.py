@@ -9,12 +9,13 @@ import anthropic
 import httpx2
 import pytest
 from querylab import prompts, settings
-from querylab.measure.evaluate import compare, evaluate, evaluate_dialogues, rows_so_far
+from querylab.measure.compare import compare
+from querylab.measure.evaluate import evaluate, evaluate_dialogues, rows_so_far
 from querylab.models.reply import CallFailed, ModelError
-from querylab.pipeline.run import (
+from querylab.pipeline.answer import FIGURES
+from querylab.pipeline.config import (
     BASELINE,
     EVERYTHING,
-    FIGURES,
     HYDE,
     MULTI_QUERY,
     NAMED,
@@ -24,11 +25,9 @@ from querylab.pipeline.run import (
     ROUTER_WIDE,
     STEP_BACK,
     Config,
-    Lab,
-    TechniqueError,
-    ask,
-    default_lab,
 )
+from querylab.pipeline.lab import Lab, ask, default_lab
+from querylab.pipeline.state import TechniqueError
 from querylab.pipeline.techniques import MissingTechnique, Unfinished
 from querylab.pipeline.trace import where_lost
 from querylab.text import whole

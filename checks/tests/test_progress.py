@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from querylab import settings
 from querylab.lesson import progress, store
 from querylab.lesson.progress import GOALS, Standing, board, record
-from querylab.pipeline import run as pipeline
-from querylab.pipeline.run import Config, Lab
+from querylab.pipeline import lab as pipeline
+from querylab.pipeline.config import Config
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import EXERCISES, Techniques, Unfinished
 
 import checks

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from querylab.measure.evaluate import evaluate
-from querylab.pipeline.run import NAMED
+from querylab.pipeline.config import NAMED
 
 from checks.readme import READMES, measured_ledger, with_ledger
 

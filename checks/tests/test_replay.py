@@ -16,14 +16,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querylab import prompts, settings
-from querylab.__main__ import ledger_note, main
-from querylab.measure.evaluate import compare, evaluate
+from querylab.__main__ import main
+from querylab.commands.ledger import ledger_note
+from querylab.measure.compare import compare
+from querylab.measure.evaluate import evaluate
 from querylab.models import money, requests
 from querylab.models.replay import RecordingError, ReplayStore
 from querylab.models.reply import LastingFailure, NotRecorded
-from querylab.numbers import quantile
 from querylab.pipeline.client import make_client
-from querylab.pipeline.run import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, Lab
+from querylab.pipeline.config import BASELINE, EVERYTHING, HYDE, MULTI_QUERY
+from querylab.pipeline.lab import Lab
 
 from checks import fake_api
 from checks.fake_api import KEY, FakeAPI
@@ -419,20 +421,3 @@ def test_the_command_line_shows_and_copies_a_recording(
 
 def test_the_file_holds_no_key(recording: Path) -> None:
     assert KEY.encode("utf-8") not in recording.read_bytes()
-
-
-@given(st.lists(st.floats(-1e6, 1e6), min_size=1), st.floats(0, 1))
-def test_quantile_lies_between_its_neighbours(values: list[float], q: float) -> None:
-    found = quantile(values, q)
-    below = sum(value <= found + 1e-6 for value in values)
-    assert min(values) <= found + 1e-6 and found - 1e-6 <= max(values)
-    assert below >= q * (len(values) - 1)
-
-
-def test_quantile_by_hand() -> None:
-    assert quantile([], 0.5) is None
-    assert quantile([3.0], 0.95) == 3.0
-    assert quantile([4, 1, 3, 2], 0.5) == 2.5
-    assert quantile(range(101), 0.95) == 95
-    with pytest.raises(ValueError, match="0 to 1"):
-        quantile([1.0], 95)

@@ -16,8 +16,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from querylab import prompts, settings, show
 from querylab.corpus.load import Corpus, Question
-from querylab.measure.evaluate import COLUMNS, Report, Rows, TurnResult, compare, evaluate
-from querylab.pipeline.run import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, NAMED, ROUTER_WIDE, STEP_BACK, Config, Lab
+from querylab.measure.compare import compare
+from querylab.measure.evaluate import Rows, TurnResult, evaluate
+from querylab.measure.report import COLUMNS, Report
+from querylab.pipeline.config import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, NAMED, ROUTER_WIDE, STEP_BACK, Config
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.trace import Trace
 from querylab.prompts.schema import ENUMS, PATHS, Origin
 from querylab.retrieval.admit import pack

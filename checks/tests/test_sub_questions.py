@@ -10,11 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from querylab import prompts, rules
 from querylab.corpus.load import CorpusError, load_corpus
-from querylab.measure.evaluate import complete, evaluate
+from querylab.measure.evaluate import evaluate
+from querylab.measure.metrics import complete
 from querylab.models.clock import VirtualClock, WallClock
 from querylab.models.reply import CallFailed
+from querylab.pipeline.config import BASELINE, HEAVIER_ROWS, MULTI_QUERY, NAMED, STEP_BACK, Config
 from querylab.pipeline.deadline import TooLate, within
-from querylab.pipeline.run import BASELINE, HEAVIER_ROWS, MULTI_QUERY, NAMED, STEP_BACK, Config, TechniqueError
+from querylab.pipeline.state import TechniqueError
 from querylab.rules.client import MockClient
 
 from checks import small

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from querylab import prompts, settings, show
 from querylab.measure.evaluate import evaluate, evaluate_dialogues
 from querylab.models.reply import CallFailed
-from querylab.pipeline.run import BASELINE, HYDE, MORE_ROWS, UNDERSTANDING_ROWS, Config
+from querylab.pipeline.config import BASELINE, HYDE, MORE_ROWS, UNDERSTANDING_ROWS, Config
 from querylab.pipeline.techniques import Techniques
 from querylab.prompts import clean_titles
 from querylab.prompts.schema import COMPLEXITIES, ENUMS, FIELDS, FLAGS, SCOPES, schema

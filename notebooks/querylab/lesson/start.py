@@ -20,7 +20,7 @@ from querylab.lesson import exercise
 from querylab.pipeline.techniques import EXERCISES, Exercise, MissingTechnique, Techniques
 
 if TYPE_CHECKING:
-    from querylab.pipeline.run import Lab
+    from querylab.pipeline.lab import Lab
 
 INSTALL = "在终端运行 pip install -r requirements.txt，然后重启内核"
 RESTORE = "从课程仓库重新取回（git checkout）"
@@ -241,7 +241,7 @@ PARTS: dict[str, Callable[[], Iterator[Fault]]] = {
 
 def _open() -> tuple["Lab | None", list[Fault]]:
     try:
-        from querylab.pipeline.run import default_lab
+        from querylab.pipeline.lab import default_lab
 
         lab = default_lab()
         lab.corpus.require_gates()

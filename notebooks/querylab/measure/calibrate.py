@@ -7,7 +7,7 @@ overlap, so no pair refuses everything it should; the report shows by how much.
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
@@ -16,6 +16,7 @@ from querylab.corpus.load import Corpus, Question
 from querylab.retrieval import encoder as embed
 from querylab.retrieval.admit import passes
 from querylab.retrieval.retriever import Retriever
+from querylab.settings import SettingError
 from querylab.types import Gates, Hit
 
 DIGITS = 3
@@ -48,16 +49,31 @@ class Margin:
 class Calibration:
     """The chosen pair, its neighbours from laxer to stricter on BM25, and every question's margin.
 
-    ``margins`` are best raw scores of the evidence minus the gate; one of the two is at least 0.
+    ``chosen`` is the ``fitted`` pair lowered by the margin that was asked for. ``margins`` are best raw scores of the
+    evidence minus the chosen gate; one of the two is at least 0.
     """
 
     chosen: Setting
+    fitted: Setting
     neighbours: tuple[Setting, ...]
     margins: tuple[Margin, ...]
     questions: dict[str, int]
 
 
-def calibrate(corpus: Corpus, retriever: Retriever) -> Calibration:
+@dataclass(frozen=True)
+class LeftOut:
+    """One single-hop question judged by gates that it had no part in: did all its evidence pass?"""
+
+    question: str
+    gates: Gates
+    kept: bool
+
+
+Need = tuple[Question, str, list[Hit]]
+"""One evidence document that has to pass: its question, its id, its answering hits in the pool."""
+
+
+def calibrate(corpus: Corpus, retriever: Retriever, margin: float = 0.0) -> Calibration:
     """Find the strictest gates at which no single-hop question loses its evidence.
 
     Among all pairs (a BM25 gate at the score of some evidence chunk, with the highest cosine gate
@@ -67,13 +83,68 @@ def calibrate(corpus: Corpus, retriever: Retriever) -> Calibration:
     Args:
         corpus: with labelled questions.
         retriever: indexes that corpus.
+        margin: share by which both gates are lowered afterwards, 0 to 1: the fitted ones stand so close to the
+            weakest evidence that a question nobody fitted falls behind them more often.
 
     Returns:
         The calibration; both gates rounded down to three digits.
 
     Raises:
-        ValueError: without single-hop questions, or when evidence of one is not even in the pool.
+        ValueError: without single-hop questions, when evidence of one is not even in the pool, or for another margin.
     """
+    if not 0 <= margin < 1:
+        raise ValueError(f"The margin is a share from 0 to below 1, found {margin}.")
+    needs, pools = _needs(corpus, retriever)
+    candidates = _settings(needs, corpus.questions, pools)
+    fitted = _strictest(candidates)
+    gates = Gates(_down(fitted.gates.bm25 * (1 - margin)), _down(fitted.gates.cosine * (1 - margin)))
+    chosen = _at(gates, corpus.questions, pools) if margin else fitted
+    place = candidates.index(fitted)
+    margins = [
+        Margin(
+            question.id,
+            doc_id,
+            max(hit.bm25 for hit in hits) - chosen.gates.bm25,
+            max(hit.cosine for hit in hits) - chosen.gates.cosine,
+        )
+        for question, doc_id, hits in needs
+    ]
+    return Calibration(
+        chosen,
+        fitted,
+        tuple(candidates[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]),
+        tuple(sorted(margins, key=lambda margin: (max(margin.bm25, 0) + max(margin.cosine, 0), margin.question))),
+        {tier: sum(q.tier == tier for q in corpus.questions) for tier in ("single", "multi", "unanswerable")},
+    )
+
+
+def leave_one_out(corpus: Corpus, retriever: Retriever, margin: float = 0.0) -> list[LeftOut]:
+    """Judge each single-hop question by gates fitted on the others: what a fitted 100 % is worth.
+
+    Args:
+        corpus, retriever, margin: as :func:`calibrate` takes them.
+
+    Returns:
+        One verdict a question, in the corpus's order; none when there are fewer than two.
+
+    Raises:
+        ValueError: as :func:`calibrate` does.
+    """
+    needs, pools = _needs(corpus, retriever)
+    singles = [question for question in corpus.questions if question.tier == "single"]
+    verdicts = []
+    for left in singles if len(singles) > 1 else ():
+        others = [need for need in needs if need[0].id != left.id]
+        rest = [question for question in corpus.questions if question.id != left.id]
+        fitted = _strictest(_settings(others, rest, pools)).gates
+        gates = Gates(_down(fitted.bm25 * (1 - margin)), _down(fitted.cosine * (1 - margin)))
+        own = [hits for question, _, hits in needs if question.id == left.id]
+        verdicts.append(LeftOut(left.id, gates, all(any(passes(hit, gates) for hit in hits) for hits in own)))
+    return verdicts
+
+
+def _needs(corpus: Corpus, retriever: Retriever) -> tuple[list[Need], dict[str, tuple[Hit, ...]]]:
+    """Search every question as typed; list the evidence that has to pass, and all pools by question id."""
     single = [question for question in corpus.questions if question.tier == "single"]
     if not single:
         raise ValueError(
@@ -93,34 +164,28 @@ def calibrate(corpus: Corpus, retriever: Retriever) -> Calibration:
             f"No gate can help: the evidence is not in the pool for {', '.join(missing)}. Look at the wording of these "
             "questions or documents with  python -m querylab lost."
         )
+    return needs, pools
+
+
+def _settings(
+    needs: Sequence[Need], questions: Sequence[Question], pools: Mapping[str, tuple[Hit, ...]]
+) -> list[Setting]:
+    """Try a BM25 gate at the score of every evidence hit, from the laxest to the strictest."""
     candidates = sorted({_down(hit.bm25) for _, _, hits in needs for hit in hits})
-    settings = [_at(Gates(bm25, _cosine_gate(needs, bm25)), corpus.questions, pools) for bm25 in candidates]
-    chosen = min(settings, key=lambda setting: (setting.admitted, -setting.gates.bm25))
-    place = settings.index(chosen)
-    margins = [
-        Margin(
-            question.id,
-            doc_id,
-            max(hit.bm25 for hit in hits) - chosen.gates.bm25,
-            max(hit.cosine for hit in hits) - chosen.gates.cosine,
-        )
-        for question, doc_id, hits in needs
-    ]
-    return Calibration(
-        chosen,
-        tuple(settings[max(0, place - NEIGHBOURS) : place + NEIGHBOURS + 1]),
-        tuple(sorted(margins, key=lambda margin: (max(margin.bm25, 0) + max(margin.cosine, 0), margin.question))),
-        {tier: sum(q.tier == tier for q in corpus.questions) for tier in ("single", "multi", "unanswerable")},
-    )
+    return [_at(Gates(bm25, _cosine_gate(needs, bm25)), questions, pools) for bm25 in candidates]
 
 
-def _cosine_gate(needs: Sequence[tuple[Question, str, list[Hit]]], bm25: float) -> float:
+def _strictest(candidates: Sequence[Setting]) -> Setting:
+    return min(candidates, key=lambda setting: (setting.admitted, -setting.gates.bm25))
+
+
+def _cosine_gate(needs: Sequence[Need], bm25: float) -> float:
     """The highest cosine gate that admits all evidence which the BM25 gate leaves out."""
     left = [max(hit.cosine for hit in hits) for _, _, hits in needs if all(hit.bm25 < bm25 for hit in hits)]
     return _down(min(left)) if left else NEVER
 
 
-def _at(gates: Gates, questions: Sequence[Question], pools: dict[str, tuple[Hit, ...]]) -> Setting:
+def _at(gates: Gates, questions: Sequence[Question], pools: Mapping[str, tuple[Hit, ...]]) -> Setting:
     admitted = {question.id: sum(passes(hit, gates) for hit in pools[question.id]) for question in questions}
     return Setting(
         gates,
@@ -135,7 +200,11 @@ def _down(value: float) -> float:
 
 
 def write_gates(manifest: Path, found: Calibration) -> None:
-    """Store gates and how they were found in a manifest; everything else in the file stays as it is."""
+    """Store gates and how they were found in a manifest; everything else in the file stays as it is.
+
+    Raises:
+        SettingError: when it cannot be written; the manifest is then as it was.
+    """
     text = manifest.read_text(encoding="utf-8-sig").rstrip("\n") + "\n"
     # A table ends where the next begins; comment lines directly above that one belong to it.
     table = r"(?ms)^\[\s*(?:gates|calibration)\s*\][^\n]*$.*?(?=(?:^[ \t]*(?:#[^\n]*)?\n)*(?:^\[|\Z))"
@@ -146,4 +215,10 @@ def write_gates(manifest: Path, found: Calibration) -> None:
         f'[calibration]\ndate = "{date.today().isoformat()}"\nencoder = "{embed.NAME}"\nquestions = "{asked}"\n'
         f"refused_rightly = {found.chosen.refused_rightly}\nrefused_wrongly = {found.chosen.refused_wrongly}\n"
     )
-    manifest.write_text(written, encoding="utf-8")
+    new = manifest.with_name(f"{manifest.name}.new")
+    try:
+        new.write_text(written, encoding="utf-8")
+        new.replace(manifest)  # whole or not at all
+    except OSError as error:
+        reason = error.strerror or error
+        raise SettingError(f"{manifest} cannot be written ({reason}). Copy the corpus to a place of yours.") from error

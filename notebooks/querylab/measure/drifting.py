@@ -13,9 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from querylab.guard import drift
-from querylab.measure.evaluate import Report, evaluate
+from querylab.measure.evaluate import evaluate
+from querylab.measure.report import Report
 from querylab.models import requests
-from querylab.pipeline.run import REWRITE_ALWAYS, Config, Lab
+from querylab.models.protocol import Client, answers, modelled
+from querylab.pipeline.config import REWRITE_ALWAYS, Config
+from querylab.pipeline.lab import Lab
 from querylab.rules import phrases
 
 SPOILED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions", "understand")
@@ -27,10 +30,10 @@ DRIFTING_GUARDED = replace(REWRITE_ALWAYS, name="drifting rewriter + guard", gua
 class DriftingClient:
     """A model client that spoils the replies to some tasks, line by line."""
 
-    def __init__(self, client: Any) -> None:
+    def __init__(self, client: Client) -> None:
         self.messages = self
-        self.modelled = getattr(client, "modelled", False)
-        self.answers = f"drifting {getattr(client, 'answers', type(client).__name__)}"
+        self.modelled = modelled(client)
+        self.answers = f"drifting {answers(client)}"
         self._client = client
 
     async def create(self, **request: Any) -> Any:

@@ -13,7 +13,8 @@ from querylab import settings
 from querylab.corpus.load import Question
 from querylab.measure.evaluate import evaluate
 from querylab.models import money, requests
-from querylab.pipeline.run import Config, Lab, default_lab
+from querylab.pipeline.config import Config
+from querylab.pipeline.lab import Lab, default_lab
 from querylab.rules.client import MockClient
 
 

@@ -20,7 +20,6 @@ from querylab import prompts, settings
 from querylab.models import requests
 from querylab.models.reply import LastingFailure
 from querylab.models.sqlite_file import SqliteFile
-from querylab.numbers import quantile
 
 
 class RecordingError(LastingFailure, settings.SettingError):
@@ -104,13 +103,15 @@ class ReplayStore(SqliteFile):
         groups: dict[tuple[str, str], list[Recorded]] = {}
         for item in self.all():
             groups.setdefault((item.model, item.task), []).append(item)
+        import numpy as np
+
         return [
             {
                 "model": model,
                 "task": task,
                 "replies": len(items),
-                "p50_s": quantile([item.seconds for item in items], 0.5),
-                "p95_s": quantile([item.seconds for item in items], 0.95),
+                "p50_s": float(np.median([item.seconds for item in items])),
+                "p95_s": float(np.quantile([item.seconds for item in items], 0.95)),
                 "first": items[0].recorded,
                 "last": items[-1].recorded,
             }

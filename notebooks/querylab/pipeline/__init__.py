@@ -1,5 +1,7 @@
-"""The path of one question: rewrite, then route, then expand, then search, gate, fuse and pack.
+"""The pipeline: one question in, one trace out, step by step. Each step is a file of its own name.
 
-Comes in: a question, its conversation, a ``Config`` and a ``Lab``. Goes out: a ``Trace`` that says what was asked,
-found, admitted, packed and paid, and which step fell back on what.
+Comes in: a question, its conversation, a :class:`~querylab.pipeline.config.Config`. Goes out: a
+:class:`~querylab.pipeline.trace.Trace`. ``lab`` is the way in, ``run`` the path, ``state`` what a question carries on
+it, ``wiring`` where client and retriever are put together; then the steps: ``rewrite``, ``understand``, ``route``,
+``expand``, ``split``, ``guard``, ``search``, ``agent``, ``read``, ``admit``, ``answer``.
 """

@@ -1,11 +1,10 @@
 """Who answers: the offline rules, a recording, or the live model, as ``MOCK`` says."""
 
-from typing import Any
-
 from querylab import settings
+from querylab.models.protocol import Client
 
 
-def make_client(mode: settings.Mode | None = None) -> Any:
+def make_client(mode: settings.Mode | None = None) -> Client:
     """Make the model client that ``MOCK`` asks for.
 
     Args:

@@ -102,6 +102,17 @@ class Trace:
         return self.intent != "direct" and not self.context.chunks
 
     @property
+    def refusal(self) -> Literal["scope", "pool", "gate", "budget"] | None:
+        """Why the question was refused: out of scope, nothing found, nothing admitted, or too large; None when not."""
+        if not self.refused:
+            return None
+        if self.path == "answer":
+            return "scope"
+        if self.admitted:
+            return "budget"
+        return "gate" if any(search.hits for search in self.searches) else "pool"
+
+    @property
     def documents(self) -> list[str]:
         """Documents in the context, best first."""
         return list(dict.fromkeys(chunk.doc_id for chunk in self.context.chunks))

@@ -79,6 +79,8 @@ NOTE = {
     "guard: slight drift, the question is searched too:": "漂移守卫：轻微漂移，原问题也一起搜：",
     "the agentic loop met its limit on rounds": "智能体循环到了轮数上限",
     "the agentic loop met its limit on tokens": "智能体循环到了 token 上限",
+    "larger than the budget, cut to fit:": "比整个预算还大，截短后放进上下文：",
+    "larger than the budget, left out:": "比整个预算还大，放不进去：",
 }
 
 PATH = {

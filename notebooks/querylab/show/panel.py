@@ -16,8 +16,10 @@ from html import escape
 from typing import Any
 
 from querylab import show
-from querylab.measure.evaluate import Report, evaluate
-from querylab.pipeline.run import BASELINE, NAMED, Config, Lab
+from querylab.measure.evaluate import evaluate
+from querylab.measure.report import Report
+from querylab.pipeline.config import BASELINE, NAMED, Config
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import EXERCISES, Unfinished
 from querylab.show import labels
 from querylab.show.page import Heading, Note, Page, shorten

@@ -8,7 +8,8 @@ import numpy as np
 
 from querylab import settings
 from querylab.corpus.load import Question
-from querylab.measure.evaluate import COLUMNS, Report, compare
+from querylab.measure.compare import compare
+from querylab.measure.report import COLUMNS, Report
 from querylab.pipeline.trace import ANSWER_SIDE, PLACES, Place, Trace, where_lost
 from querylab.retrieval.encoder import Encoder
 from querylab.retrieval.retriever import Retriever

@@ -6,7 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from querylab.corpus.load import Question
-from querylab.measure.evaluate import COLUMNS, Column, Report, TurnResult, compare, ndcg
+from querylab.measure.compare import compare
+from querylab.measure.evaluate import TurnResult
+from querylab.measure.metrics import ndcg
+from querylab.measure.report import COLUMNS, Column, Report
 from querylab.pipeline.techniques import exercise_of
 from querylab.pipeline.trace import Trace, where_lost
 from querylab.show import labels

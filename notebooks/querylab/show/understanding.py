@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from querylab.measure.evaluate import Report, complete
+from querylab.measure.metrics import complete
+from querylab.measure.report import Report
 from querylab.pipeline.trace import Trace
 from querylab.prompts.schema import PATHS, SCOPES
 from querylab.show import labels

@@ -11,7 +11,9 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from querylab import prompts, settings
+from querylab.models.protocol import Client
 from querylab.models.reply import BrokenReply, CutReply, ModelError, RefusedReply
+from querylab.retrieval.protocol import AnyRetriever
 from querylab.types import Search
 
 Stopped = Literal["enough", "rounds", "tokens", "failed"]
@@ -54,8 +56,8 @@ class Gathered:
 
 
 async def gather(
-    client: Any,
-    retriever: Any,
+    client: Client,
+    retriever: AnyRetriever,
     question: str,
     max_rounds: int = settings.AGENT_ROUNDS,
     max_tokens: int = settings.AGENT_TOKENS,
@@ -91,7 +93,7 @@ async def gather(
 class _Loop:
     """The conversation so far, and what it has brought."""
 
-    def __init__(self, client: Any, retriever: Any, question: str) -> None:
+    def __init__(self, client: Client, retriever: AnyRetriever, question: str) -> None:
         self.client = client
         self.retriever = retriever
         self.question = question

@@ -5,13 +5,14 @@ from typing import Any
 
 from querylab import prompts
 from querylab.models import reply
+from querylab.models.protocol import Client
 from querylab.types import Turn
 from querylab.understanding.fields import Understanding
 from querylab.understanding.parse import FirstObject, fields_of, text_of
 
 
 async def understand_separately(
-    client: Any, history: Sequence[Turn], question: str, documents: Sequence[str], first_object: FirstObject
+    client: Client, history: Sequence[Turn], question: str, documents: Sequence[str], first_object: FirstObject
 ) -> Understanding:
     """Fill the ten fields with five calls, one after the other.
 
