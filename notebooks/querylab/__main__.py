@@ -8,6 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from querylab import settings
+from querylab.commands import record
 from querylab.corpus.load import CorpusError, load_corpus
 from querylab.measure import drifting
 from querylab.measure.calibrate import Calibration, calibrate, write_gates
@@ -68,6 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--json", action="store_true", help="machine-readable output")
     kernels = command("kernels", _kernels, 'install the Jupyter kernel "querylab solution"', track=False)
     kernels.add_argument("--remove", action="store_true", help="remove it again")
+    record.add_parser(commands)
     return parser
 
 
