@@ -13,7 +13,6 @@ from querylab.measure.evaluate import evaluate, evaluate_dialogues
 from querylab.models.recording import RecordedClient
 from querylab.pipeline.run import Config, Lab
 
-
 MAIN = "questions"
 
 
