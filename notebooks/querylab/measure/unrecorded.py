@@ -26,6 +26,16 @@ def questions_of(corpus: Corpus, name: str) -> tuple[Question, ...]:
     return corpus.questions if name == MAIN else corpus.question_set(name.removeprefix(f"{MAIN}_"))
 
 
+def for_dialogues(config: Config) -> bool:
+    """Say whether a row is asked the dialogues: one that rewrites or routes, and expands nothing.
+
+    What an expansion makes of a follow-up as typed says nothing of it, and what it makes of a rewritten one is measured
+    on the questions.
+    """
+    expands = config.hyde or config.multi_query or config.step_back or config.sub_questions
+    return not expands and (config.rewrite != "off" or config.router or config.understanding != "off")
+
+
 async def unrecorded(
     lab: Lab, configs: Sequence[Config], sets: Sequence[str], dialogues: bool = True, answers: bool = False
 ) -> dict[str, dict[str, Any]]:
@@ -53,7 +63,7 @@ async def unrecorded(
                 for question in questions:
                     await lab.ask(question.question, (), config, answer=True)
     if dialogues and lab.corpus.dialogues:
-        for config in configs:
+        for config in filter(for_dialogues, configs):
             await evaluate_dialogues(config, lab=lab)
             if answers:
                 for dialogue in lab.corpus.dialogues:
