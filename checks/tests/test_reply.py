@@ -81,6 +81,44 @@ def test_a_message_made_of_garbage_by_the_sdk():
             reply.line(Message.construct(**garbage))
 
 
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "抱歉，我无法回答这个问题。",
+        "很抱歉，资料里没有相关内容，无法改写。",
+        "I'm sorry, I can't help with that.",
+        "作为一个AI，我不能提供这类信息。",
+    ],
+)
+def test_a_model_that_declines_in_words_has_refused(whole):
+    for parse in (reply.text, reply.line, lambda found: reply.label(found, INTENTS)):
+        with pytest.raises(RefusedReply):
+            parse(message(whole))
+
+
+@pytest.mark.parametrize(
+    "asks", ["客户说抱歉怎么回复", "对不起客户的工单由谁处理", "无法登录怎么办", "不能报销的费用有哪些"]
+)
+def test_a_question_about_apologies_is_no_refusal(asks):
+    assert reply.line(message(asks)) == asks
+
+
+@pytest.mark.parametrize(
+    ("line", "answers"),
+    [
+        ("年假最多结转5天。", True),
+        ("报销单须在返回后10个工作日内提交。", True),
+        ("年假最多结转5天吗", False),
+        ("年假最多能结转几天。", False),
+        ("3天以上病假的证明材料", False),
+        ("满10年员工年假天数的规定。", False),
+        ("关于报销时限的规定。", False),
+    ],
+)
+def test_a_sentence_that_states_is_told_from_one_that_asks(line, answers):
+    assert reply.states(line) is answers
+
+
 # ── what is taken off ───────────────────────────────────────────────────────────────────────────
 @pytest.mark.parametrize(
     "dressed",
@@ -91,6 +129,9 @@ def test_a_message_made_of_garbage_by_the_sdk():
         "> {}", "## {}",
         "**{}**", "__{}__", "`{}`", '"{}"', "'{}'", "“{}”", "「{}」", "『{}』", '"“{}”"', "**「{}」**",
         "1. **{}**", "- 「{}」", "1. “{}”", "**1.** {}", "**1. {}**", "- 1. {}",
+        "改写后的查询：\n{}", "改写后的检索语句：{}", "Standalone question: {}", "变体一：{}", "子问题1：{}", "【改写】{}",
+        "<query>{}</query>", "<query>\n{}\n</query>", "<think>先看「它」指什么</think>\n{}", "为你整理如下，供检索：\n{}",
+        '{{"queries":[{{"query":"{}"}}]}}', '{{"rewritten": "{}"}}',
         "改写：{}", "改写后：{}", "检索语句：{}", "查询1：{}", "关键词形式：{}", "书面说法: {}", "Query: {}",
         "Rewritten query: {}", "variant 2: {}", "1. 查询：{}", "**关键词形式**：{}", "- **改写**: 「{}」",
         "\u3000\u3000{}", "{}\u3000", "\ufeff{}", "\u200b{}", "\u00a0{} ", "\r\n{}\r\n", "\n\n{}\n\n",
@@ -239,7 +280,7 @@ def test_a_line_that_begins_with_a_word_keeps_its_beginning(word, rest):
     "dressed",
     [
         "{}", " {}\n", "{}。", "{}.", "{}!", "**{}**", '"{}"', "「{}」", "`{}`", '"{}".', "「{}」。", "“{}。”",
-        "**{}**。", "\u3000{}", "- {}", "1. {}",
+        "**{}**。", "\u3000{}", "- {}", "1. {}", '{{"intent":"{}"}}', "{}\n理由：要先查出是谁", "<think>两步</think>{}",
     ],
 )  # fmt: skip
 @pytest.mark.parametrize("name", INTENTS)
@@ -247,6 +288,7 @@ def test_a_label_is_found_in_its_dress(name, dressed):
     assert reply.label(dressed.format(name), INTENTS) == name
     assert reply.label(dressed.format(name.upper()), INTENTS) == name
     assert reply.label(dressed.format(name.replace("-", "_")), INTENTS) == name
+    assert reply.label(dressed.format(name.replace("-", " ")), INTENTS) == name
     assert reply.label(message(dressed.format(name)), INTENTS) == name
 
 
@@ -256,6 +298,8 @@ def test_a_label_is_found_in_its_dress(name, dressed):
         "not multi-hop; it is single-hop",
         "single-hop or multi-hop",
         "multi-hop\nsingle-hop",
+        '["multi-hop", "single-hop"]',
+        "多跳",
         "multi-hop，因为要查两次",
         "这是 multi-hop",
         "multi",

@@ -168,7 +168,7 @@ def mode() -> Mode:
         raise SettingError(
             f"MOCK={os.environ['MOCK']!r} is not understood. Use MOCK=1 (or leave it unset) for the offline "
             "rules, MOCK=0 for the live model (needs ANTHROPIC_API_KEY), MOCK=replay for a recording "
-            "(needs LAB_REPLAY=FILE)."
+            "(a shipped one, or LAB_REPLAY=FILE)."
         )
     return _MODES[value]
 
@@ -191,7 +191,7 @@ def api_key() -> str:
             "  macOS, Linux:        read -rs ANTHROPIC_API_KEY && export ANTHROPIC_API_KEY\n"
             '  Windows PowerShell:  $env:ANTHROPIC_API_KEY = Read-Host "key"\n'
             "Do not write it into a notebook or a file. Without a key: MOCK=1 (the offline rules), or "
-            "MOCK=replay with LAB_REPLAY=FILE (a recording)."
+            "MOCK=replay (a recording of a model's replies)."
         )
     if not re.fullmatch(r"[!-~]+", os.environ["ANTHROPIC_API_KEY"].strip()):
         raise SettingError(
@@ -223,6 +223,20 @@ OFFICIAL_SERVER: Final = "api.anthropic.com"
 def server() -> str:
     """Return the host that a live call goes to: the API's, or the one in ``ANTHROPIC_BASE_URL``."""
     return urlsplit(os.environ.get("ANTHROPIC_BASE_URL", "").strip()).hostname or OFFICIAL_SERVER
+
+
+RECORDINGS: Final = ("a", "b", "c")
+"""The shipped recordings: three, made independently, so that a row has a range and not one lucky draw."""
+
+
+def recording() -> str:
+    """Name the shipped recording that ``MOCK=replay`` replays: ``LAB_RECORDING``, or the first of the three."""
+    return os.environ.get("LAB_RECORDING", "").strip() or RECORDINGS[0]
+
+
+def replay_named() -> bool:
+    """Say whether ``LAB_REPLAY`` names a file, which then is replayed instead of a shipped recording."""
+    return bool(os.environ.get("LAB_REPLAY", "").strip())
 
 
 def replay_file(must_be_named: bool = False) -> Path:

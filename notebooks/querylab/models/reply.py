@@ -79,10 +79,42 @@ def text(message: Any) -> str:
     if reason in ("max_tokens", "model_context_window_exceeded", "pause_turn"):
         raise CutReply(f"the reply was cut off ({reason})")
     texts = (getattr(block, "text", None) for block in content if getattr(block, "type", None) == "text")
-    joined = "".join(piece for piece in texts if isinstance(piece, str)).strip()
+    joined = _THINKING.sub("", "".join(piece for piece in texts if isinstance(piece, str))).strip()
     if not joined:
         raise EmptyReply("the reply holds no text")
+    if declines(joined):
+        raise RefusedReply(f"the model declined: {' '.join(joined.split())[:60]}")
     return joined
+
+
+_THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
+"""Thoughts that some servers leave in the text."""
+
+_SORRY = re.compile(
+    r"(?:非常|很)?(?:抱歉|对不起|不好意思)[，,。!！、]|作为(?:一个|一名)?(?:AI|人工智能|语言模型)|(?:I'm|I am) sorry\b|Sorry,|As an AI\b"
+)
+_CANNOT = re.compile(r"无法|不能|没法|没有办法|不便|can't|cannot|can not|unable|won't")
+
+
+def declines(text: str) -> bool:
+    """Say whether a text excuses itself instead of doing its task: it begins with an apology, and cannot."""
+    begins = _SORRY.match(text)
+    return bool(begins and _CANNOT.search(text[:60]))
+
+
+_ASKS = re.compile(r"[?？吗呢么谁哪几]|多少|多久|多大|多长|多高|如何|是否|能否|可否|有无")
+_STATES = re.compile(r"(?<=[\u4e00-\u9fff])\d+(?:\.\d+)?\s*(?:[\u4e00-\u9fff%％]).*。$")
+
+_NAMES = re.compile(r"的[\u4e00-\u9fff]{1,4}。$")
+"""A line that ends in 「……的规定。」 names what it is about; it tells nothing."""
+
+
+def states(line: str) -> bool:
+    """Say whether one line answers instead of asking: a sentence with a figure, a full stop, and no question word.
+
+    A search text is a question or a row of key words; neither is told like 「年假最多结转5天。」.
+    """
+    return bool(_STATES.search(line)) and not _ASKS.search(line) and not _NAMES.search(line)
 
 
 _BULLET = re.compile(
@@ -96,16 +128,18 @@ _BULLET = re.compile(
     r")"
 )
 _FENCE = re.compile(r"^\s*```\w*\s*$")
-_LABEL = re.compile(
-    r"^\s*(?:改写后?|改写结果|检索语句|检索词|查询语句?|查询|问题|关键词(?:形式)?|书面说法|书面形式|变体|后退问题|"
-    r"query|rewritten(?: query)?|keywords?|variant|question|search)\s*\d{0,2}\s*[:：]\s*",
-    re.IGNORECASE,
+_META = (
+    "改写|检索|查询|搜索|提问|问题|变体|关键词|书面|口语|规范|说法|形式|语句|句子|词|结果|后退|独立|完整|最终|新|版本|"
+    "query|queries|rewritten|rewrite|search|keywords?|variant|version|question|standalone|step-?back|sub-?question"
 )
-_LEAD_IN = re.compile(
-    r"^(?:(?:好的|没问题|当然(?:可以)?|sure|certainly|of course|okay|ok)(?!\w).*[:：。.!！]"
-    r"|(?:以下|如下|下面|这里|根据|here(?: are| is|['’]s)|below).*[:：])$",
-    re.IGNORECASE,
-)
+"""Words by which a model names what it writes; a label is made of nothing else."""
+_PART_OF_LABEL = rf"(?:{_META}|[的后第子条个]|[0-9一二三]|\s)"
+_NAMES_IT = rf"{_PART_OF_LABEL}*?(?:{_META}){_PART_OF_LABEL}*"
+_LABEL = re.compile(rf"^\s*(?:【{_NAMES_IT}】\s*[:：]?|{_NAMES_IT}\s*[:：])\s*", re.IGNORECASE)
+_LEAD_IN = re.compile(r".*[:：]")
+"""A line that ends in a colon, with lines after it, announces them."""
+_GREETS = re.compile(r"(?:好的|没问题|当然(?:可以)?|sure|certainly|of course|okay|ok)(?!\w).*[。.!！]", re.IGNORECASE)
+_TAGGED = re.compile(r"<(\w+)>(.*)</\1>", re.DOTALL)
 _PAIRS = (("“", "”"), ("「", "」"), ("『", "』"), ('"', '"'), ("'", "'"), ("`", "`"), ("**", "**"), ("__", "__"))
 _EDGE = " \t\u3000\u00a0\ufeff\u200b"
 
@@ -127,11 +161,11 @@ def lines(reply: Any, limit: int | None = None) -> list[str]:
     Raises:
         ReplyError: when no usable line is left.
     """
-    whole = reply if isinstance(reply, str) else text(reply)
+    whole = _untagged(_whole(reply))
     raw = [line for piece in _json_strings(whole) or [whole] for line in piece.splitlines()]
     raw = [line for line in raw if not _FENCE.match(line)]
     lead = [line for line in raw if _clean(line)]
-    if len(lead) > 1 and _LEAD_IN.match(lead[0].strip(_EDGE + "*")):
+    if len(lead) > 1 and _announces(lead[0].strip(_EDGE + "*")):
         raw = raw[raw.index(lead[0]) + 1 :]
     found: dict[str, str] = {}
     for line in raw:
@@ -141,6 +175,20 @@ def lines(reply: Any, limit: int | None = None) -> list[str]:
     if not found:
         raise EmptyReply("the reply holds no usable line")
     return list(found.values())[:limit]
+
+
+def _whole(reply: Any) -> str:
+    return _THINKING.sub("", reply).strip(_EDGE + "\r\n") if isinstance(reply, str) else text(reply)
+
+
+def _announces(line: str) -> bool:
+    return bool(_LEAD_IN.fullmatch(line) or _GREETS.fullmatch(line))
+
+
+def _untagged(whole: str) -> str:
+    """Take the one tag off that a model has put round its reply: ``<query>…</query>``."""
+    tagged = _TAGGED.fullmatch(whole.strip())
+    return tagged[2] if tagged else whole
 
 
 def line(reply: Any) -> str:
@@ -155,9 +203,9 @@ def line(reply: Any) -> str:
 def label(reply: Any, labels: Sequence[str]) -> str | None:
     """Read a reply as one of a closed set of labels.
 
-    The whole reply must be the label, apart from case, quotes, bold and a closing stop: in "not
-    multi-hop; it is single-hop" two labels stand, and guessing which was meant is how a wrong route
-    is taken.
+    The whole reply, its first line, or the one value of a JSON object must be the label, apart from case, quotes,
+    bold, a closing stop, and a blank in place of the hyphen. Where another label stands after the first line, as in
+    "multi-hop" over "single-hop", guessing which was meant is how a wrong route is taken.
 
     Args:
         reply: a message, or text already taken from one.
@@ -169,14 +217,17 @@ def label(reply: Any, labels: Sequence[str]) -> str | None:
     Raises:
         ReplyError: when the message holds no text at all.
     """
-    whole = reply if isinstance(reply, str) else text(reply)
-    clean = _clean(_clean(whole.strip(_EDGE + "\r\n")).rstrip("。.!！"))
-    clean = _plain(clean.rstrip("。.!！"))
+    whole = _whole(reply)
+    found = _json_strings(whole)
+    first, _, rest = (found[0] if len(found) == 1 else whole).strip(_EDGE + "\r\n").partition("\n")
+    if any(_plain(name) in _plain(rest) for name in labels):
+        return None
+    clean = _plain(_clean(_clean(first).rstrip("。.!！")).rstrip("。.!！"))
     return next((name for name in labels if clean == _plain(name)), None)
 
 
 def _plain(label: str) -> str:
-    return unicodedata.normalize("NFKC", label).casefold().strip(_EDGE).replace("_", "-")
+    return re.sub(r"[_\s]+", "-", unicodedata.normalize("NFKC", label).casefold().strip(_EDGE))
 
 
 def _clean(line: str) -> str:
@@ -205,6 +256,15 @@ def _json_strings(whole: str) -> list[str]:
         value = json.loads(body[1])
     except (ValueError, RecursionError):  # no JSON; a number too long; brackets too deep
         return []
+    return _leaves(value)
+
+
+def _leaves(value: Any, depth: int = 3) -> list[str]:
+    """The texts in a JSON value: of an object with a list in it, those of the list; else all its values, in order."""
+    if isinstance(value, str):
+        return [value]
     if isinstance(value, dict):
         value = next((item for item in value.values() if isinstance(item, list)), list(value.values()))
-    return [item for item in value if isinstance(item, str)]
+    if not isinstance(value, list) or not depth:
+        return []
+    return [text for item in value for text in _leaves(item, depth - 1)]

@@ -15,8 +15,8 @@ def make_client(mode: settings.Mode | None = None) -> Client:
         its durations are modelled instead of measured).
 
     Raises:
-        SettingError: for an unknown ``MOCK``, a ``LAB_MODEL`` without a price, or a live model without
-            ``ANTHROPIC_API_KEY``.
+        SettingError: for an unknown ``MOCK``, a ``LAB_MODEL`` without a price, a recording that is not there, or a
+            live model without ``ANTHROPIC_API_KEY``.
     """
     mode = mode or settings.mode()
     settings.price(settings.model())  # a model without a price could not be accounted for
@@ -24,6 +24,10 @@ def make_client(mode: settings.Mode | None = None) -> Client:
         from querylab.rules.client import MockClient
 
         return MockClient()
+    if mode == "replay" and not settings.replay_named():
+        from querylab.models.recording import RecordedClient
+
+        return RecordedClient.of(settings.recording())
     from querylab.models.live import make_live_client
 
     return make_live_client(mode)
