@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from querylab import prompts, settings, show
 from querylab.corpus.load import Corpus, Question
 from querylab.measure.compare import compare
-from querylab.measure.evaluate import Rows, TurnResult, evaluate
+from querylab.measure.evaluate import TurnResult, evaluate
 from querylab.measure.report import COLUMNS, Report
+from querylab.measure.rows import Rows
 from querylab.pipeline.config import BASELINE, EVERYTHING, HYDE, MULTI_QUERY, NAMED, ROUTER_WIDE, STEP_BACK, Config
 from querylab.pipeline.lab import Lab
 from querylab.pipeline.trace import Trace

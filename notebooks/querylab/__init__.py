@@ -23,9 +23,11 @@ _HOME = {
     "lesson.start": ("start",),
     "measure.compare": ("compare",),
     "measure.estimate": ("estimate_cost",),
-    "measure.evaluate": ("evaluate", "evaluate_dialogues", "rows_so_far"),
+    "measure.evaluate": ("evaluate", "evaluate_dialogues"),
     "measure.metrics": ("complete", "ndcg", "ranked_complete", "recall", "reciprocal_rank"),
+    "measure.recorded": ("evaluate_dialogues_recorded", "evaluate_recorded"),
     "measure.report": ("Report",),
+    "measure.rows": ("measured_rows", "rows_so_far"),
     "pipeline.config": (
         "BASELINE",
         "CONTROL_ROWS",

@@ -17,7 +17,8 @@ def compare(reports: Sequence[Report]) -> "pandas.DataFrame":
         their keys: value minus the first report's. The difference of a report that stopped early is
         taken on the questions that both have. ``attrs`` holds ``counts`` (n by tier), ``modelled``
         (whether durations were), ``stopped`` (configuration → "7 of 20: why") and ``missing`` (rows
-        that are not there: configuration → the function that is not yet written).
+        that are not there: configuration → the function that is not yet written) and ``recorded`` (configuration →
+        its row on the recordings).
 
     Raises:
         ValueError: without reports, or when they were not made on the same questions.
@@ -41,6 +42,7 @@ def compare(reports: Sequence[Report]) -> "pandas.DataFrame":
         "modelled": all(report.modelled for report in reports),
         "stopped": stopped,
         "missing": dict(getattr(reports, "missing", {})),
+        "recorded": dict(getattr(reports, "recorded", {})),
     }
     return ledger
 

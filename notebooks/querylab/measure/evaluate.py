@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,9 +10,8 @@ from querylab import settings
 from querylab.corpus.load import Dialogue, Question
 from querylab.measure.report import Report
 from querylab.models.protocol import Client, modelled
-from querylab.pipeline.config import BASELINE, NAMED, Config
+from querylab.pipeline.config import BASELINE, Config
 from querylab.pipeline.lab import Lab, default_lab
-from querylab.pipeline.techniques import Unfinished
 from querylab.pipeline.trace import Trace
 
 if TYPE_CHECKING:
@@ -97,36 +96,6 @@ def _advance(bar: "tqdm[Question]", client: Client) -> None:
     if spent is not None:
         bar.set_postfix_str(f"${spent:.4f}", refresh=False)
     bar.update()
-
-
-class Rows(list[Report]):
-    """Reports of some of the ledger's rows, and what the others wait for: configuration → function not yet written."""
-
-    def __init__(self, reports: Iterable[Report] = (), missing: Mapping[str, str] | None = None) -> None:
-        """Keep the reports in order, and a copy of ``missing``."""
-        super().__init__(reports)
-        self.missing = dict(missing or {})
-
-
-async def rows_so_far(last: Config, lab: Lab | None = None) -> Rows:
-    """Evaluate the ledger's rows from the baseline to ``last``, as a notebook shows them.
-
-    Earlier rows whose exercise is not yet written are left out; the ledger names them, and what they wait for, below
-    the table.
-
-    Raises:
-        Unfinished: when the last row's own exercise is not yet written.
-    """
-    lab = lab or default_lab()
-    reports = Rows()
-    for config in NAMED[: NAMED.index(last) + 1]:
-        try:
-            reports.append(await evaluate(config, lab=lab))
-        except Unfinished as gap:
-            if config == last:
-                raise
-            reports.missing[config.name] = gap.what
-    return reports
 
 
 # ── Dialogues ───────────────────────────────────────────────────────────────────────────────────

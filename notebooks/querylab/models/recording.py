@@ -1,7 +1,7 @@
 """A recording as text: what a model replied to each request, one reply a line, readable in a diff.
 
-Comes in: ``corpus/recordings/NAME.jsonl``. Goes out: a :class:`RecordedClient` that answers like any other client, or
-says that it holds no reply. A recording belongs to no model's name: the key of a request is a digest of what the model was
+Comes in: ``corpus/recordings/NAME.jsonl``. Goes out: a :class:`RecordedClient` that answers like any other client,
+or says that it holds no reply. A recording belongs to no model's name: the key of a request is a digest of what the model was
 shown (system prompt, messages, tools, schema), so whoever replays it need not set ``LAB_MODEL``.
 """
 
@@ -71,7 +71,7 @@ def key(request: Mapping[str, Any]) -> str:
     shown = {name: request[name] for name in SHOWN if request.get(name) is not None}
     form = json.dumps(_plain(shown), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     for number, name in enumerate(_tool_ids(shown)):
-        form = form.replace(json.dumps(name), f'"tool-{number}"')
+        form = form.replace(f'"{name}"', f'"tool-{number}"')
     return hashlib.sha256(f"{prompts.VERSION}\n{form}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 

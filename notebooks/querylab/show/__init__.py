@@ -8,10 +8,11 @@ document or a question is escaped.
 
 from querylab.show.fonts import Picture
 from querylab.show.heavier import drift_curve, kinds
+from querylab.show.ledger import ledger
 from querylab.show.page import Page
 from querylab.show.plots import contributions, funnel, gain_against_cost, hyde_picture, timeline
 from querylab.show.story import trace
-from querylab.show.tables import confusion, dialogue, ledger, wins_and_losses
+from querylab.show.tables import confusion, dialogue, wins_and_losses
 from querylab.show.understanding import cascade, where_went
 
 __all__ = [

@@ -101,7 +101,7 @@ class Line:
 
     def html(self) -> str:
         """Write it as HTML, everything escaped."""
-        return f'<div class="s"><span class="k">{escape(self.label)}</span><span>{_html(self.cell)}</span></div>'
+        return f'<div class="s"><span class="k">{escape(self.label)}：</span><span>{_html(self.cell)}</span></div>'
 
     def lines(self) -> list[str]:
         """Write it as plain text, line by line."""
@@ -141,7 +141,9 @@ class Bar:
     def html(self) -> str:
         """Write it as HTML, everything escaped."""
         bar = f'<span class="bar"><i style="width:{self.share:.0%}"></i></span>'
-        return f'<div class="s"><span class="k">{escape(self.label)}</span><span>{bar}{escape(self.words)}</span></div>'
+        return (
+            f'<div class="s"><span class="k">{escape(self.label)}：</span><span>{bar}{escape(self.words)}</span></div>'
+        )
 
     def lines(self) -> list[str]:
         """Write it as plain text, line by line."""
@@ -169,21 +171,23 @@ class Table:
 
     def html(self) -> str:
         """Write it as HTML, everything escaped."""
-        head = "".join(f"<th{self._class(column)}>{_html(cell)}</th>" for column, cell in enumerate(self.head))
+        head = "".join(f"<th{self._look(column)}>{_html(cell)}</th>" for column, cell in enumerate(self.head))
         body = ""
         for row in self.rows:
             kind = f' class="{row.kind}"' if row.kind else ""
             cells = "".join(
-                f"<td{self._class(column, column in row.hits)}>{_html(cell)}</td>"
+                f"<td{self._look(column, column in row.hits)}>{_html(cell)}</td>"
                 for column, cell in enumerate(row.cells)
             )
             body += f"<tr{kind}>{cells}</tr>"
         look = ' class="tight"' if self.tight else ""
         return f"<table{look}><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
-    def _class(self, column: int, hit: bool = False) -> str:
+    def _look(self, column: int, hit: bool = False) -> str:
+        """Class and style of a cell; the side is said in the cell, for JupyterLab drops sheets from stored outputs."""
         names = [name for name, on in (("r", column in self.right), ("hit", hit)) if on]
-        return f' class="{" ".join(names)}"' if names else ""
+        side = "right" if column in self.right else "left"
+        return (f' class="{" ".join(names)}"' if names else "") + f' style="text-align:{side}"'
 
     def lines(self) -> list[str]:
         """Write it as plain text, line by line."""

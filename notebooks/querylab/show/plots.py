@@ -15,8 +15,8 @@ from querylab.retrieval.encoder import Encoder
 from querylab.retrieval.retriever import Retriever
 from querylab.show import labels
 from querylab.show.fonts import FILLS, HATCHES, Picture, legible, new_figure, style
+from querylab.show.ledger import difference
 from querylab.show.page import pad, shorten
-from querylab.show.tables import difference
 from querylab.types import Chunk
 
 if TYPE_CHECKING:

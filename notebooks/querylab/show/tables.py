@@ -1,134 +1,20 @@
 """The tables of the lessons: ledger, wins and losses, router confusion, dialogues."""
 
-import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from querylab.corpus.load import Question
-from querylab.measure.compare import compare
 from querylab.measure.evaluate import TurnResult
 from querylab.measure.metrics import ndcg
-from querylab.measure.report import COLUMNS, Column, Report
-from querylab.pipeline.techniques import exercise_of
+from querylab.measure.report import Report
 from querylab.pipeline.trace import Trace, where_lost
 from querylab.show import labels
 from querylab.show.page import Block, Cell, Fold, Heading, Note, Page, Row, Table, Words, columns, rows, shorten
 from querylab.types import INTENTS
 
 if TYPE_CHECKING:
-    import pandas
-
-
-# ── Ledger ──────────────────────────────────────────────────────────────────────────────────────
-def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
-    """Show the ledger: each value, and under it the difference to the first row (the baseline).
-
-    Better and worse are said three times: by sign, by mark (▲ better, ▼ worse) and by colour.
-
-    Args:
-        reports: reports made on the same questions, the baseline first; or what ``compare`` returned.
-
-    Raises:
-        ValueError: without reports, or when they were made on different questions.
-    """
-    table = reports if hasattr(reports, "iloc") else compare(reports)
-    counts: Mapping[str, int] = table.attrs.get("counts", {})
-    shown = [column for column in COLUMNS if column.key in table.columns]
-    head: list[Cell] = ["配置"]
-    head += [Words(labels.COLUMN[column.key], note=_under(column, counts)) for column in shown]
-    stopped: Mapping[str, str] = table.attrs.get("stopped", {})
-    body = []
-    for index, (name, values) in enumerate(table.iterrows()):
-        cells: list[Cell] = [_config(str(name), str(name) in stopped)]
-        for column in shown:
-            delta = None if index == 0 else difference(table, index, column)
-            cells.append(_value(column, values[column.key], delta))
-        body.append(Row(tuple(cells), "in" if index == 0 else ""))
-    blocks: list[Block] = [Table(tuple(head), tuple(body), columns(*range(1, len(head))), tight=True)]
-    blocks.append(Note("小字是与第一行的差：▲ 变好，▼ 变差；召回和拒答的差是百分点。"))
-    for name, why in stopped.items():
-        words = f"⚠ {labels.config(name)} 中途停下（{why}）：这一行只算测过的题，差也只在这些题上取。"
-        blocks.append(Note(words, "bad strong"))
-    missing: Mapping[str, str] = table.attrs.get("missing", {})
-    if missing:
-        blocks.append(Note(f"缺：{'；'.join(_missing(name, what) for name, what in missing.items())}。", "strong"))
-    modelled = table.attrs.get("modelled")
-    if modelled is not None:
-        blocks.append(Note(labels.MOCK if modelled else labels.measured(), "strong" if modelled else "muted"))
-    return Page(tuple(blocks))
-
-
-def _missing(name: str, what: str) -> str:
-    """Name a row that is not in the ledger, and the exercise that it waits for."""
-    exercise = exercise_of(what)
-    where = f"（练习 {exercise.name}，在 notebooks/{exercise.notebook}）" if exercise else ""
-    return f"{labels.config(name)}，{what} 还没有写{where}"
-
-
-def _config(name: str, stopped: bool = False) -> Cell:
-    chinese, mark = labels.CONFIG.get(name), "⚠ " if stopped else ""
-    if chinese and chinese != name:
-        return Words(mark + chinese, "strong", name)
-    return Words(mark + name, "strong")
-
-
-def _under(column: Column, counts: Mapping[str, int]) -> str:
-    """The second line of a heading: n behind a mean, or the unit."""
-    unit = labels.UNIT.get(column.key, "")
-    if not counts:
-        return unit
-    single, multi, none = (counts.get(tier, 0) for tier in ("single", "multi", "unanswerable"))
-    n = {
-        "recall_single_hop": single,
-        "recall_multi_hop": multi,
-        "ndcg_at_10": single + multi,
-        "mrr": single + multi,
-        "refused_rightly": none,
-        "refused_wrongly": single + multi,
-    }.get(column.key, single + multi + none)
-    return f"{unit} n={n}".strip()
-
-
-def _value(column: Column, value: float, delta: float | None) -> Words:
-    if value is None or math.isnan(value):
-        return Words("—")
-    shown = column.format.format(value)
-    if delta is None or math.isnan(delta):
-        return Words(shown)
-    text, sign = _delta(column, delta)
-    if sign == 0:
-        return Words(shown, note=text, note_kind="muted")
-    better = sign == column.better
-    return Words(shown, note=f"{text} {'▲' if better else '▼'}", note_kind="good" if better else "bad")
-
-
-def difference(table: "pandas.DataFrame", row: int, column: Column) -> float:
-    """Take a row's difference to the first, so that a reader who subtracts the written values gets the same.
-
-    Percentages keep all their digits (their differences are written finer than they are), and so does a
-    row that stopped early, whose difference stands for fewer questions than its value.
-    """
-    exact = float(table[f"Δ{column.key}"].iloc[row])
-    if column.format.endswith("%}") or str(table.index[row]) in table.attrs.get("stopped", {}) or math.isnan(exact):
-        return exact
-    here, there = (round(float(table[column.key].iloc[place]), _digits(column)) for place in (row, 0))
-    return here - there
-
-
-def _digits(column: Column) -> int:
-    return int(column.format.split(".")[1].rstrip("f}"))
-
-
-def _delta(column: Column, delta: float) -> tuple[str, int]:
-    """Write a difference as finely as its value, and say its sign (0 when nothing is left of it)."""
-    percent = column.format.endswith("%}")
-    digits = 1 if percent else _digits(column)
-    rounded = round(float(100 * delta if percent else delta), digits) + 0.0
-    sign = (rounded > 0) - (rounded < 0)
-    if digits == 0 and sign == 0:
-        return "±0", 0
-    return f"{rounded:+.{digits}f}", sign
+    pass
 
 
 # ── Wins and losses ─────────────────────────────────────────────────────────────────────────────
