@@ -3,9 +3,11 @@
 import ast
 import json
 import os
+import re
 import socket
 import subprocess
 import sys
+import tomllib
 from graphlib import CycleError
 from pathlib import Path
 
@@ -52,6 +54,22 @@ def test_the_guide_shows_the_house_as_it_stands():
     guide = GUIDE.read_text(encoding="utf-8")
     assert house_map() in guide, "write the map again:  python -m checks.house"
     assert with_map(guide) == guide
+
+
+def test_every_room_is_installed():
+    project = tomllib.loads((settings.ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    rooms = {f"querylab.{path.parent.name}" for path in PACKAGE.glob("*/__init__.py")}
+    assert rooms <= set(project["tool"]["setuptools"]["packages"])
+
+
+OLD_NAMES = ("models/rules/", "guard/")
+"""Where notebooks still send a reader to files that have moved or may move, until rules and guard are rebuilt. To be empty."""
+
+
+def test_every_file_that_a_notebook_sends_its_reader_to_is_there():
+    for path in sorted((settings.ROOT / "notebooks").glob("*.ipynb")):
+        for name in re.findall(r"`querylab/([\w/]+\.py)`", path.read_text(encoding="utf-8")):
+            assert name.startswith(OLD_NAMES) or (PACKAGE / name).is_file(), f"{path.name} names querylab/{name}"
 
 
 def test_the_rooms_are_really_read():
