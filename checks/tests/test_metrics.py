@@ -1,5 +1,6 @@
 """Metrics held against ir_measures and against tables worked out by hand; and where a document was lost."""
 
+import asyncio
 import math
 
 import ir_measures
@@ -9,7 +10,9 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from ir_measures import RR, Qrel, ScoredDoc, nDCG
 from querylab.corpus.load import Question
+from querylab.measure import trec
 from querylab.measure.compare import compare
+from querylab.measure.evaluate import evaluate
 from querylab.measure.metrics import complete, ndcg, reciprocal_rank
 from querylab.measure.report import COLUMNS, Report, Stopped
 from querylab.pipeline.config import BASELINE, HYDE
@@ -306,3 +309,17 @@ def test_reports_on_different_questions_cannot_stand_in_one_ledger():
 
 def test_an_empty_context_has_no_tokens():
     assert trace_of().context == Packed((), (), 0)
+
+
+# ── TREC's formats ──────────────────────────────────────────────────────────────────────────────
+def test_an_independent_tool_reads_the_exported_run_and_agrees(lab, tmp_path):
+    report = asyncio.run(evaluate(HYDE, lab=lab))
+    qrels, run = trec.write(tmp_path, [report])
+    measures = [nDCG @ 10, RR]
+    found = ir_measures.calc_aggregate(
+        measures,
+        list(ir_measures.read_trec_qrels(str(qrels))),
+        list(ir_measures.read_trec_run(str(run))),
+    )
+    assert found[nDCG @ 10] == pytest.approx(report.row()["ndcg_at_10"])
+    assert found[RR] == pytest.approx(report.row()["mrr"])

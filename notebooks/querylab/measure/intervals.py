@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from querylab.corpus.load import Question
 from querylab.measure.metrics import complete, ndcg, reciprocal_rank
+from querylab.measure.recorded import Recorded
 from querylab.measure.report import Report
 from querylab.pipeline.trace import Trace
 
@@ -89,6 +90,14 @@ def difference(first: Sequence[Report], second: Sequence[Report], column: str, l
     means = differences[picked[:, None], drawn].mean(axis=1)
     low, high = numpy.quantile(means, [(1 - level) / 2, (1 + level) / 2])
     return Interval(float(differences.mean()), float(low), float(high), len(ids))
+
+
+def differences(first: Recorded, second: Recorded) -> dict[str, Interval]:
+    """Estimate every column's difference between two rows on the recordings; nothing where a request is missing."""
+    if not (first.complete and second.complete):
+        return {}
+    found = {column: difference(first.reports, second.reports, column) for column in MEASURES}
+    return {column: interval for column, interval in found.items() if interval is not None}
 
 
 def _values(report: Report, column: str) -> dict[str, float]:

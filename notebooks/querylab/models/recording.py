@@ -1,8 +1,8 @@
 """A recording as text: what a model replied to each request, one reply a line, readable in a diff.
 
 Comes in: ``corpus/recordings/NAME.jsonl``. Goes out: a :class:`RecordedClient` that answers like any other client,
-or says that it holds no reply. A recording belongs to no model's name: the key of a request is a digest of what the model was
-shown (system prompt, messages, tools, schema), so whoever replays it need not set ``LAB_MODEL``.
+or says that it holds no reply. A recording belongs to no model's name: the key of a request is a digest of what
+the model was shown (system prompt, messages, tools, schema), so whoever replays it need not set ``LAB_MODEL``.
 """
 
 import hashlib
