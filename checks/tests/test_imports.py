@@ -63,7 +63,7 @@ def test_every_room_is_installed():
 
 
 OLD_NAMES = ("models/rules/", "guard/")
-"""Where notebooks still send a reader to files that have moved or may move, until rules and guard are rebuilt. To be empty."""
+"""Files that notebooks name and that have moved, or may move, until rules and guard are rebuilt. To be empty."""
 
 
 def test_every_file_that_a_notebook_sends_its_reader_to_is_there():

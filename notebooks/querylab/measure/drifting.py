@@ -13,13 +13,13 @@ from dataclasses import replace
 from typing import Any
 
 from querylab.guard import drift
+from querylab.language import tagged
 from querylab.measure.evaluate import evaluate
 from querylab.measure.report import Report
 from querylab.models import requests
 from querylab.models.protocol import Client, answers, modelled
 from querylab.pipeline.config import REWRITE_ALWAYS, Config
 from querylab.pipeline.lab import Lab
-from querylab.rules import phrases
 
 SPOILED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions", "understand")
 
@@ -102,10 +102,18 @@ def _without_terms(text: str) -> str:
 
 
 def _topic_only(text: str) -> str:
-    topic = phrases.topic(text)
+    topic = _topic(text)
     return f"公司关于{topic[:4]}的管理制度" if topic else text
 
 
 def _asked_otherwise(text: str) -> str:
-    topic = phrases.topic(text)
+    topic = _topic(text)
     return f"{topic}的历史沿革" if topic else text
+
+
+def _topic(text: str) -> str:
+    """What a line is about: its nouns up to the first word that asks; without any there, all of its nouns."""
+    words = tagged(text)
+    asks = next((place for place, (_, tag) in enumerate(words) if tag.startswith("r")), len(words))
+    nouns = [[word for word, tag in part if tag.startswith("n")] for part in (words[:asks], words)]
+    return "".join(nouns[0] or nouns[1])
