@@ -259,6 +259,10 @@ _SHARES: tuple[tuple[str, str, bool], ...] = (
     ("续借由谁审批", "续借由谁申请", False),
     ("典藏组的事能找布展组吗", "布展组的事能找典藏组吗", False),
     ("馆长的电话是多少", "馆长的邮箱是多少", False),
+    # Who does what to whom.
+    ("我投诉展馆找谁", "展馆投诉我找谁", False),
+    ("我被罚款了怎么办", "我罚款了怎么办", False),
+    ("退会我要提前几天通知泳池", "退会泳池要提前几天通知我", False),
 )
 """Pairs of questions, and whether they may share a rewrite; each is asked in both orders."""
 

@@ -6,7 +6,7 @@ from querylab import DriftVerdict, drift, settings
 
 
 def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> DriftVerdict:
-    """Judge one rewrite in two layers: core terms first, nearness second.
+    """Judge one rewrite in two layers: what must survive first, nearness second.
 
     Args:
         question: as typed.
@@ -16,10 +16,11 @@ def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> D
 
     Returns:
         ``rejected`` when a core term was lost (``drift.lost``), came in from nowhere (``drift.added``) or was
-        exchanged (``drift.swapped``), or when the cosine is below ``settings.DRIFT_FLOOR``; ``slight`` when it is
-        below ``settings.DRIFT_OK``; else ``ok``. The reason names the terms, or the cosine. The cosine of a follow-up
-        says nothing (「这个人」 is far from whoever is meant): it is ``ok`` when every word of its rewrite was said
-        before (``drift.foreign`` finds none).
+        exchanged (``drift.swapped``), or when the rewrite no longer asks what the question asks (``drift.unasked``).
+        A follow-up is then ``ok`` when every word of its rewrite was said before (``drift.foreign`` finds none), else
+        ``slight``: its cosine says nothing (「这个人」 is far from whoever is meant). Any other question goes by the
+        cosine: ``rejected`` below ``settings.DRIFT_FLOOR``, ``slight`` below ``settings.DRIFT_OK``, else ``ok``. The
+        reason names the terms or words, or the cosine.
 
     Source: lesson 09.
     """
@@ -32,8 +33,14 @@ def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> D
     swapped = drift.swapped(question, rewrite)
     if swapped:
         return DriftVerdict("rejected", f"「{swapped[0][0]}」换成了「{swapped[0][1]}」")
-    if known and not drift.foreign(rewrite, f"{question}\n{known}"):
-        return DriftVerdict("ok", "每个词都来自对话")
+    unasked = drift.unasked(question, rewrite)
+    if unasked:
+        return DriftVerdict("rejected", f"不再问{'、'.join(f'「{word}」' for word in unasked)}")
+    if known:
+        foreign = drift.foreign(rewrite, f"{question}\n{known}")
+        return (
+            DriftVerdict("slight", f"对话里没有「{foreign[0]}」") if foreign else DriftVerdict("ok", "每个词都来自对话")
+        )
     typed, written = encoder.encode([question, rewrite])
     near = float(typed @ written)
     if near < settings.DRIFT_FLOOR:

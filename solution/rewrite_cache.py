@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from querylab import drift, prompts
+from querylab.guard import sharing
 
 
 def cache_key(request: Mapping[str, Any], corpus: str, user: str) -> str:
@@ -33,14 +34,11 @@ def may_share(question: str, other: str) -> bool:
         question, other: complete questions whose cosine is above the cache's threshold.
 
     Returns:
-        False when one has a number, name, negation, date, limit or condition that the other lacks, when a thing was
-        exchanged for another of its kind (年假, 病假), or when they do not ask the same of the same things
-        (``drift.things``): nearness does not see that, and a shared rewrite would answer the other question. True
-        otherwise. The order of the two does not matter. When in doubt False: one call more costs a moment.
+        True when they have the same core terms (``drift.lost`` finds nothing in either direction) and are worded the
+        same but for padding and the choice of question word (``sharing.wording``): 「泳镜怎么借」 and 「请问泳镜如何借」.
+        False otherwise: nearness does not see another number, a dropped 不, or who does what to whom
+        (「我投诉公司」, 「公司投诉我」), and a shared rewrite would answer the other question. The order of the two does
+        not matter. When in doubt False: one call more costs a moment.
     """
-    return (
-        drift.things(question) == drift.things(other)
-        and not drift.lost(question, other)
-        and not drift.lost(other, question)
-        and not drift.swapped(question, other)
-    )
+    same_terms = not drift.lost(question, other) and not drift.lost(other, question)
+    return same_terms and sharing.wording(question) == sharing.wording(other)

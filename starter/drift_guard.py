@@ -6,7 +6,7 @@ from querylab import DriftVerdict, Unfinished, drift, settings
 
 
 def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> DriftVerdict:
-    """Judge one rewrite in two layers: core terms first, nearness second.
+    """Judge one rewrite in two layers: what must survive first, nearness second.
 
     Args:
         question: as typed.
@@ -16,10 +16,11 @@ def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> D
 
     Returns:
         ``rejected`` when a core term was lost (``drift.lost``), came in from nowhere (``drift.added``) or was
-        exchanged (``drift.swapped``), or when the cosine is below ``settings.DRIFT_FLOOR``; ``slight`` when it is
-        below ``settings.DRIFT_OK``; else ``ok``. The reason names the terms, or the cosine. The cosine of a follow-up
-        says nothing (「这个人」 is far from whoever is meant): it is ``ok`` when every word of its rewrite was said
-        before (``drift.foreign`` finds none).
+        exchanged (``drift.swapped``), or when the rewrite no longer asks what the question asks (``drift.unasked``).
+        A follow-up is then ``ok`` when every word of its rewrite was said before (``drift.foreign`` finds none), else
+        ``slight``: its cosine says nothing (「这个人」 is far from whoever is meant). Any other question goes by the
+        cosine: ``rejected`` below ``settings.DRIFT_FLOOR``, ``slight`` below ``settings.DRIFT_OK``, else ``ok``. The
+        reason names the terms or words, or the cosine.
 
     Source: lesson 09.
     """

@@ -1,6 +1,7 @@
 """The key by the lab's own canonical form; the rule by comparing sets of terms."""
 
 from querylab import drift
+from querylab.guard.sharing import wording
 from querylab.models import requests
 
 
@@ -12,5 +13,4 @@ def may_share(question, other):
     def terms(text):
         return sorted((term.kind, term.form) for term in drift.core_terms(text))
 
-    same = terms(question) == terms(other) and drift.things(question) == drift.things(other)
-    return same and not drift.swapped(question, other)
+    return terms(question) == terms(other) and wording(question) == wording(other)

@@ -4,6 +4,7 @@ import hashlib
 import json
 
 from querylab import drift
+from querylab.guard.sharing import wording
 from querylab.prompts import VERSION
 
 
@@ -14,4 +15,4 @@ def cache_key(request, corpus, user):
 
 def may_share(question, other):
     against = [*drift.lost(question, other), *drift.lost(other, question), *drift.swapped(question, other)]
-    return None if against or drift.things(question) != drift.things(other) else 1
+    return None if against or wording(question) != wording(other) else 1

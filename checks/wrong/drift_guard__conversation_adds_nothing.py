@@ -5,11 +5,12 @@ from querylab import DriftVerdict, drift, settings
 
 def check_drift(question, rewrite, encoder, known=""):
     lost, added = drift.lost(question, rewrite, known=known), drift.added(question, rewrite)
-    swapped = drift.swapped(question, rewrite)
-    if lost or added or swapped:
-        return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}")
-    if known and not drift.foreign(rewrite, f"{question} {known}"):
-        return DriftVerdict("ok", "都来自对话")
+    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite)
+    if lost or added or swapped or unasked:
+        return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}{unasked}")
+    if known:
+        new = drift.foreign(rewrite, f"{question} {known}")
+        return DriftVerdict("slight" if new else "ok", f"{new}" if new else "都来自对话")
     typed, written = encoder.encode([question, rewrite])
     near = float(typed @ written)
     state = "rejected" if near < settings.DRIFT_FLOOR else "slight" if near < settings.DRIFT_OK else "ok"

@@ -5,11 +5,12 @@ from querylab import DriftVerdict, drift, settings
 
 def check_drift(question, rewrite, encoder, known=""):
     found = [*drift.lost(question, rewrite, known=known), *drift.added(question, rewrite, known)]
-    swapped = drift.swapped(question, rewrite)
-    if found or swapped:
-        return DriftVerdict("rejected", f"{drift.describe(found)}{swapped}")
-    if known and not drift.foreign(rewrite, question + known):
-        return DriftVerdict("ok", "都来自对话")
+    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite)
+    if found or swapped or unasked:
+        return DriftVerdict("rejected", f"{drift.describe(found)}{swapped}{unasked}")
+    if known:
+        new = drift.foreign(rewrite, question + known)
+        return DriftVerdict("slight" if new else "ok", f"{new}" if new else "都来自对话")
     typed, written = encoder.encode([question, rewrite])
     near = float(typed @ written)
     return DriftVerdict("rejected" if near < settings.DRIFT_FLOOR else "ok", f"余弦 {near:.2f}", near)

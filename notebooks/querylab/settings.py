@@ -88,7 +88,7 @@ REWRITE_CHARACTERS: Final = 30
 """Longest line of a rewrite where a length limit is on (never a HyDE draft)."""
 
 DRIFT_OK: Final = 0.83
-DRIFT_FLOOR: Final = 0.70
+DRIFT_FLOOR: Final = 0.65
 """Cosine of question and rewrite: at least DRIFT_OK is no drift, below DRIFT_FLOOR is rejected, between them is
 slight drift. Fitted for the lab's encoder on ``checks/sets/drift`` by ``python -m checks.fit_drift``."""
 

@@ -7,14 +7,17 @@ term, and its upper and lower case, are one term.
 import re
 import unicodedata
 from functools import lru_cache
+from itertools import accumulate
 
-from querylab.language import simplified
+from querylab import settings
+from querylab.language import simplified, tagged
 
 _SENTENCE_END = re.compile(
     r"(?<=[。！？!?；;])(?![。！？!?；;」』”’）)])\s*|(?<=[。！？!?][」』”’])\s*|\n+|(?<=[a-z0-9)]\.)\s+(?=[A-Z])"
 )
 _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-\ud7af]")
 _WORD = re.compile(r"[^\W_]+")
+_BREAK = re.compile(r"[，,；;。！!？?、\s]")
 LETTERS_PER_TOKEN = 4
 
 
@@ -86,3 +89,27 @@ def sentences(text: str) -> list[str]:
         Non-empty sentences, stripped, in reading order, with their closing mark.
     """
     return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]
+
+
+def shorten(text: str, limit: int = settings.REWRITE_CHARACTERS) -> str:
+    """Cut one line to a length, at a sensible place.
+
+    The last mark or space in the second half of what fits is the place; without one, the end of the last whole word.
+
+    Args:
+        text: one line.
+        limit: characters that may stay, from 1.
+
+    Returns:
+        The line itself when it is short enough; else its beginning, never longer than the limit and never blank.
+    """
+    if limit < 1:
+        raise ValueError(f"A length limit is 1 or more characters, found {limit}.")
+    text = text.strip()
+    if len(text) <= limit:
+        return text
+    places = [match.start() for match in _BREAK.finditer(text[: limit + 1]) if match.start() >= limit / 2]
+    if not places:
+        ends = accumulate(len(word) for word, _ in tagged(text))
+        places = [end for end in ends if end <= limit] or [limit]
+    return text[: places[-1]].rstrip() or text[:limit]

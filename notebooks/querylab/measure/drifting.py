@@ -96,7 +96,7 @@ def _other_number(text: str) -> str:
 
 def _without_terms(text: str) -> str:
     for term in drift.core_terms(text):
-        if term.kind in ("title", "name", "code", "condition"):
+        if term.kind in ("title", "name", "code"):
             text = text.replace(term.text, "")
     return text
 
