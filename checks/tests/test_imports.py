@@ -18,7 +18,7 @@ OURS = [PACKAGE, settings.ROOT / "checks", settings.SOLUTION_DIR, settings.START
 ROOMS = (
     "settings", "types", "numbers", "language", "text", "prompts",  # the ground
     "corpus", "retrieval", "models", "rules", "understanding", "guard", "pipeline", "measure", "lesson", "show",
-    "__main__", "__init__",
+    "commands", "__main__", "__init__",
 )  # fmt: skip
 """From the bottom of the house to its roof. A module imports from rooms below its own, or from its own."""
 

@@ -307,7 +307,8 @@ def _replay(options: argparse.Namespace) -> int:
     for row in found:
         print(
             f"  {row['model']:28} {row['task']:12} {row['replies']:4} replies   "
-            f"p50 {row['p50_s']:.2f} s   p95 {row['p95_s']:.2f} s   {row['first']} – {row['last']}"
+            f"p50 {_cell('{:.2f}', row['p50_s'])} s   p95 {_cell('{:.2f}', row['p95_s'])} s   "
+            f"{row['first']} – {row['last']}"
         )
     if copy:
         print(f"\ncopied to {copy}. To replay it, offline and for nothing:  MOCK=replay LAB_REPLAY={copy}")

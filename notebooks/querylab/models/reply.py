@@ -91,7 +91,8 @@ _THINKING = re.compile(r"<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 """Thoughts that some servers leave in the text."""
 
 _SORRY = re.compile(
-    r"(?:非常|很)?(?:抱歉|对不起|不好意思)[，,。!！、]|作为(?:一个|一名)?(?:AI|人工智能|语言模型)|(?:I'm|I am) sorry\b|Sorry,|As an AI\b"
+    r"(?:非常|很)?(?:抱歉|对不起|不好意思)[，,。!！、]|作为(?:一个|一名)?(?:AI|人工智能|语言模型)|"
+    r"(?:I'm|I am) sorry\b|Sorry,|As an AI\b"
 )
 _CANNOT = re.compile(r"无法|不能|没法|没有办法|不便|can't|cannot|can not|unable|won't")
 
