@@ -14,7 +14,6 @@ Replies of this server are the rules', whatever model is asked for: they prove t
 """
 
 import argparse
-import asyncio
 import json
 import os
 import subprocess
@@ -24,97 +23,38 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
+from checks.fake_batches import Batches
+from checks.fake_faults import (
+    CUT,
+    EMPTY,
+    OK,
+    PAUSED,
+    REFUSAL,
+    THINKING_FIRST,
+    THINKING_ONLY,
+    TRUNCATED,
+    Fault,
+    altered,
+    drip,
+    garbage,
+    hang,
+    status,
+)  # fmt: skip
+from checks.fake_replies import by_rule, echo, message, what_is_wrong
+
+__all__ = [
+    "CUT", "EMPTY", "KEY", "OK", "PAUSED", "REFUSAL", "THINKING_FIRST", "THINKING_ONLY", "TRUNCATED", "Answer",
+    "FakeAPI", "Fault", "Seen", "altered", "by_rule", "drip", "echo", "garbage", "hang", "message", "running", "status",
+    "what_is_wrong",
+]  # fmt: skip
+
 KEY = "sk-ant-local-test-key-0123456789"
 """The one key that this server accepts; it opens nothing else."""
-
-OLD_MODELS = ("claude-haiku-4-5",)
-"""Models that still take a budget for thinking; newer ones refuse it."""
-
-
-# ── What the server can do instead of answering ─────────────────────────────────────────────────
-@dataclass(frozen=True)
-class Fault:
-    """One way to answer: a status with a body, with pauses and cuts.
-
-    Attributes:
-        status, body, content_type, headers: the response; a ``body`` of None is the good reply.
-        change: alters the good reply, a dictionary, in place.
-        wait: seconds before the answer begins.
-        cut: send half of the body, then close the connection.
-        drip: seconds between pieces of the body.
-    """
-
-    status: int = 200
-    body: bytes | None = None
-    content_type: str = "application/json"
-    headers: dict[str, str] = field(default_factory=dict)
-    change: Callable[[dict[str, Any]], None] | None = None
-    wait: float = 0.0
-    cut: bool = False
-    drip: float = 0.0
-
-
-_TYPES = {
-    400: "invalid_request_error",
-    401: "authentication_error",
-    402: "billing_error",
-    403: "permission_error",
-    404: "not_found_error",
-    429: "rate_limit_error",
-    500: "api_error",
-    529: "overloaded_error",
-}
-
-
-def status(code: int, message: str = "as ordered", retry_after_ms: int | None = None, **headers: str) -> Fault:
-    """Answer with an error status, in the API's own form."""
-    if retry_after_ms is not None:
-        headers["retry-after-ms"] = str(retry_after_ms)
-    return Fault(code, _error(code, message), headers=headers)
-
-
-def _error(code: int, message: str) -> bytes:
-    error = {"type": _TYPES.get(code, "api_error"), "message": message}
-    return json.dumps({"type": "error", "error": error}, ensure_ascii=False).encode("utf-8")
-
-
-def altered(**values: Any) -> Fault:
-    """Answer with a good reply in which some fields are replaced."""
-    return Fault(change=lambda reply: reply.update(values))
-
-
-def hang(seconds: float) -> Fault:
-    """Say nothing for some seconds, then answer."""
-    return Fault(wait=seconds)
-
-
-def drip(seconds: float) -> Fault:
-    """Answer byte by byte, with a pause after each."""
-    return Fault(drip=seconds)
-
-
-def garbage(body: bytes, content_type: str = "application/json") -> Fault:
-    """Answer 200 with something that is no message."""
-    return Fault(body=body, content_type=content_type)
-
-
-def _thinking_first(reply: dict[str, Any]) -> None:
-    reply["content"].insert(0, {"type": "thinking", "thinking": "先想一想", "signature": "c2ln"})
-
-
-OK = Fault()
-CUT = Fault(cut=True)
-EMPTY = altered(content=[])
-REFUSAL = altered(content=[], stop_reason="refusal")
-TRUNCATED = altered(stop_reason="max_tokens")
-PAUSED = altered(stop_reason="pause_turn")
-THINKING_FIRST = Fault(change=_thinking_first)
-THINKING_ONLY = altered(content=[{"type": "thinking", "thinking": "先想一想", "signature": "c2ln"}])
 
 
 # ── The server ──────────────────────────────────────────────────────────────────────────────────
@@ -139,6 +79,7 @@ class FakeAPI:
         faults: played one per request, the first first; when they are used up, ``always``.
         seen: every request, in order of arrival.
         most_in_flight: how many were being answered at once, at most.
+        batches: the batches it was sent, and how it is to answer them.
     """
 
     def __init__(
@@ -161,6 +102,7 @@ class FakeAPI:
         self.always = always
         self.answer = answer or echo
         self.key = key
+        self.batches = Batches(self.answer)
         self.seen: list[Seen] = []
         self.most_in_flight = 0
         self._in_flight = 0
@@ -208,25 +150,37 @@ class _Handler(BaseHTTPRequestHandler):
     disable_nagle_algorithm = True  # else small answers wait 40 ms for the other side's acknowledgement
     server: _Server
 
+    def do_GET(self) -> None:
+        """Show a batch, or its results."""
+        self._answer({})
+
     def do_POST(self) -> None:
         """Answer one request."""
-        api = self.server.api
         raw = self.rfile.read(int(self.headers.get("content-length", 0)))
         try:
             body = json.loads(raw)
         except ValueError:
             body = None
+        self._answer(body)
+
+    def _answer(self, body: Any) -> None:
+        api = self.server.api
         headers = {name.lower(): value for name, value in self.headers.items()}
         fault = api.enter(Seen(body or {}, headers, int(headers.get("x-stainless-retry-count", 0))))
         try:
-            self._send(self._refusal(api, headers, body) or fault, api, body or {})
+            # A batch's own response gives way to a fault; what is refused is refused in any case.
+            refusal = self._refusal(api, headers, body)
+            self._send(fault if refusal is None or (refusal.status == 200 and fault is not OK) else refusal, api, body)
         finally:
             api.leave()
 
     def _refusal(self, api: FakeAPI, headers: dict[str, str], body: Any) -> Fault | None:
         if api.key is not None and headers.get("authorization") != f"Bearer {api.key}":
             return status(401, "invalid bearer token")
-        if self.path.partition("?")[0] != "/v1/messages":
+        path = self.path.partition("?")[0]
+        if path.startswith("/v1/messages/batches"):
+            return api.batches.respond(self.command, path, body, api.url)
+        if path != "/v1/messages" or self.command != "POST":
             return status(404, f"no such address: {self.path}")
         fault = what_is_wrong(body)
         return status(400, fault) if fault else None
@@ -258,79 +212,6 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: Any) -> None:
         """Print nothing."""
-
-
-# ── What the API refuses, and what it answers ───────────────────────────────────────────────────
-def what_is_wrong(body: Any) -> str:
-    """Say why the API would refuse a request's body with 400; nothing when it would not.
-
-    Written from the API's documentation, apart from what the mock refuses: the contract test compares
-    the two.
-    """
-    if not isinstance(body, dict):
-        return "the request body is not valid JSON"
-    for name in ("temperature", "top_p", "top_k"):
-        if name in body:
-            return f"{name}: this model does not take sampling parameters"
-    if not isinstance(body.get("model"), str) or not body["model"]:
-        return "model: Field required"
-    limit = body.get("max_tokens")
-    if isinstance(limit, bool) or not isinstance(limit, int) or limit < 1:
-        return "max_tokens: Input should be greater than or equal to 1"
-    if "system" in body and not isinstance(body["system"], str | list):
-        return "system: Input should be a valid string or list"
-    thinking = body.get("thinking")
-    if thinking is not None:
-        kind = thinking.get("type") if isinstance(thinking, dict) else None
-        old = body["model"].startswith(OLD_MODELS)
-        if kind not in ("disabled", "enabled" if old else "adaptive"):
-            return f"thinking.type: {kind!r} is not supported by this model"
-    return _wrong_messages(body.get("messages"))
-
-
-def _wrong_messages(messages: Any) -> str:
-    if not isinstance(messages, list) or not messages:
-        return "messages: at least one message is required"
-    for index, message in enumerate(messages):
-        if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
-            return f"messages.{index}.role: Input should be 'user' or 'assistant'"
-        content = message.get("content")
-        blocks = content if isinstance(content, list) else [{"type": "text", "text": content}]
-        texts = [block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text"]
-        if not blocks or any(not isinstance(text, str) or not text.strip() for text in texts):
-            return f"messages.{index}: text content blocks must contain non-whitespace text"
-    if messages[-1]["role"] != "user":
-        return "This model does not support assistant message prefill. The conversation must end with a user message."
-    return ""
-
-
-def message(body: dict[str, Any], text: str, **usage: int) -> dict[str, Any]:
-    """Build a good reply to a request."""
-    return {
-        "id": "msg_local",
-        "type": "message",
-        "role": "assistant",
-        "model": body["model"],
-        "content": [{"type": "text", "text": text}],
-        "stop_reason": "end_turn",
-        "stop_sequence": None,
-        "usage": {"input_tokens": 100, "output_tokens": 20} | usage,
-    }
-
-
-def echo(body: dict[str, Any]) -> dict[str, Any]:
-    """Answer with the question itself, so that whatever is searched stays the question."""
-    from querylab.models import requests
-
-    return message(body, requests.question(body))
-
-
-def by_rule(body: dict[str, Any]) -> dict[str, Any]:
-    """Answer as the offline rules do, under the name of the model that was asked."""
-    from querylab.rules.client import MockClient
-
-    reply = asyncio.run(MockClient().messages.create(**body))
-    return json.loads(reply.to_json()) | {"model": body["model"]}
 
 
 @contextmanager

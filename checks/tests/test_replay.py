@@ -220,8 +220,9 @@ def test_a_recording_of_another_model_says_which(recording: Path, monkeypatch: p
     assert noted.attempts == 0
 
 
-def test_replaying_needs_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(settings.SettingError, match="LAB_REPLAY=FILE"):
+def test_replaying_needs_a_recording_or_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LAB_RECORDING", "nobody")
+    with pytest.raises(settings.SettingError, match=r"no recording at .*nobody\.jsonl"):
         make_client("replay")
     monkeypatch.setenv("LAB_REPLAY", str(tmp_path / "nowhere.sqlite"))
     with pytest.raises(settings.SettingError, match=r"no recording at .*nowhere\.sqlite"):

@@ -1,4 +1,4 @@
-"""``python -m querylab ledger | ask | calibrate | lost | replay | kernels``: the lab from the command line."""
+"""``python -m querylab ledger | ask | calibrate | lost | record | replay | kernels``: the lab from the command line."""
 
 import argparse
 import contextlib
@@ -6,7 +6,7 @@ import json
 import sys
 
 from querylab import settings
-from querylab.commands import ask, calibrate, kernels, ledger, lost, replay
+from querylab.commands import ask, calibrate, kernels, ledger, lost, record, replay
 from querylab.commands.place import check_place
 from querylab.commands.said import Said
 from querylab.corpus.load import CorpusError
@@ -17,6 +17,7 @@ COMMANDS = {
     "ask": ask,
     "calibrate": calibrate,
     "lost": lost,
+    "record": record,
     "replay": replay,
     "kernels": kernels,
 }
@@ -28,15 +29,17 @@ def main(arguments: list[str] | None = None) -> int:
     With ``--json`` standard output holds one object and nothing else: what a technique prints goes to standard error.
     """
     options = _parser().parse_args(arguments)
-    as_json = getattr(options, "json", False)
+    as_json = getattr(options, "json", False) and not hasattr(options, "verb")
     try:
         check_place()
         with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
-            said: Said = options.run(options)
+            said: Said | int = options.run(options)
     except (CorpusError, settings.SettingError, KeyError, ValueError, Unfinished) as error:
         words = error.args[0] if isinstance(error, KeyError) and error.args else error
         print(f"querylab: {words}", file=sys.stderr)
         return 2
+    if isinstance(said, int):  # a command that speaks while it works, and gives its exit code
+        return said
     print(json.dumps(said.data, ensure_ascii=False, indent=2) if as_json else said.text)
     return 0
 

@@ -1,132 +1,84 @@
-"""``python -m querylab record``: what a recording lacks, and putting replies into it.
+"""``python -m querylab record``: what a recording lacks, replies put into it, two compared, and a live run's file.
 
 Requests leave and replies come back in the format of the Message Batches API, so any model can be asked by any means.
 """
 
 import argparse
-import asyncio
-import json
-import sys
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from querylab import settings
-from querylab.models import recording, requests
-from querylab.models.recording import RecordedClient, Reply
+from querylab.commands import record_add, record_compare, record_exchange, record_missing, record_run
 
-ROWS = ("named", "understanding", "heavier", "controls")
+Verb = Callable[[argparse.Namespace], int]
+"""A verb says what it does while it does it, and gives the exit code."""
+
+HELP = "what a recording of a model's replies lacks, and putting replies into it"
 
 
-def add_parser(commands: Any) -> None:
-    """Add ``record`` and its verbs to the command line."""
-    parser = commands.add_parser("record", help="what a recording lacks, and putting replies into it")
+def add(parser: argparse.ArgumentParser) -> None:
+    """Name the verbs and their arguments."""
     verbs = parser.add_subparsers(required=True, metavar="VERB")
-    lacks = verbs.add_parser("missing", help="write the requests that a recording has no reply to")
-    lacks.add_argument("--corpus", type=Path, default=settings.CORPUS_DIR, metavar="DIR")
-    lacks.add_argument("--recording", default="a", metavar="NAME")
-    lacks.add_argument("--track", default="solution", metavar="NAME")
-    lacks.add_argument("--rows", action="append", choices=ROWS, metavar="NAME", help=f"{', '.join(ROWS)}; default: all")
-    lacks.add_argument("--set", action="append", metavar="NAME", help="a question set, or dialogues; default: all")
+
+    def verb(name: str, function: Verb, text: str) -> argparse.ArgumentParser:
+        sub = verbs.add_parser(name, help=text, description=text)
+        sub.set_defaults(verb=function)
+        sub.add_argument("--corpus", type=Path, default=settings.CORPUS_DIR, metavar="DIR", help="a corpus folder")
+        return sub
+
+    lacks = verb("missing", record_missing.missing, "write the requests that a recording has no reply to")
+    lacks.add_argument("--recording", default=settings.recording(), metavar="NAME")
+    _add_rows(lacks)
     lacks.add_argument("--answers", action="store_true", help="also the answers")
     lacks.add_argument("--out", type=Path, required=True, metavar="FILE")
-    lacks.set_defaults(command=missing)
-    takes = verbs.add_parser("add", help="put the results of a batch into a recording")
+
+    takes = verb("add", record_add.add, "put the results of a batch into a recording")
     takes.add_argument("results", type=Path, metavar="RESULTS")
-    takes.add_argument("--requests", type=Path, required=True, metavar="FILE", help="what ``missing`` wrote")
-    takes.add_argument("--to", required=True, metavar="NAME")
-    takes.add_argument("--corpus", type=Path, default=settings.CORPUS_DIR, metavar="DIR")
-    takes.add_argument("--family", default="", help="the model's family, where the results do not say it")
-    takes.add_argument("--date", default=date.today().isoformat(), help="day of recording, ISO 8601")
-    takes.set_defaults(command=add)
-
-
-# ── missing ─────────────────────────────────────────────────────────────────────────────────────
-def missing(options: argparse.Namespace) -> int:
-    """Write what a recording lacks as batch requests, and say how many of each task."""
-    from querylab.measure.unrecorded import question_sets, unrecorded
-    from querylab.pipeline.config import MORE_ROWS
-    from querylab.pipeline.lab import Lab
-
-    path = recording.path_of(options.recording, options.corpus)
-    client = RecordedClient(options.recording, recording.load(path) if path.is_file() else {})
-    lab = Lab.open(options.corpus, options.track, client=client)
-    rows = {"named": lab.configs(), **MORE_ROWS}
-    configs = [config for name in options.rows or ROWS for config in rows.get(name, ())]
-    sets = options.set or [*question_sets(lab.corpus), "dialogues"]
-    asked = asyncio.run(
-        unrecorded(
-            lab,
-            list(dict.fromkeys(configs)),
-            [name for name in sets if name != "dialogues"],
-            "dialogues" in sets,
-            options.answers,
-        )
+    takes.add_argument(
+        "--requests", type=Path, metavar="FILE", help="what ``missing`` wrote; without it another recording is asked"
     )
-    lines = [json.dumps({"custom_id": key, "params": request}, ensure_ascii=False) for key, request in asked.items()]
-    options.out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-    counts = Counter(requests.task_name(request) for request in asked.values())
-    print(f"{path} holds {len(client.replies)} replies and lacks {len(asked)}; written to {options.out}")
-    for task, count in sorted(counts.items()):
-        print(f"  {task:24} {count:5}")
-    return 0
+    _add_to(takes)
+
+    runs = verb("run", record_run.run, "send requests to the API, and put the replies into a recording")
+    runs.add_argument("--batch", type=Path, required=True, metavar="REQUESTS", help="as one batch, at half the price")
+    _add_to(runs)
+    runs.add_argument("--every", type=float, default=30.0, metavar="SECONDS", help="pause between two looks")
+
+    compares = verb("compare", record_compare.compare, "show where two recordings differ")
+    compares.add_argument("first", metavar="A")
+    compares.add_argument("second", metavar="B")
+    compares.add_argument("--examples", type=int, default=3, metavar="N", help="differing replies to show, each task")
+    compares.add_argument("--json", action="store_true", help="machine-readable output")
+
+    writes = verb("export", record_exchange.export, "write a live run's SQLite file as a recording")
+    writes.add_argument("file", type=Path, metavar="FILE")
+    writes.add_argument("--model", metavar="NAME", help="whose replies, when the file holds several")
+    _add_to(writes, day=False)
+
+    reads = verb("import", record_exchange.bring_in, "write a recording as a SQLite file for LAB_REPLAY")
+    reads.add_argument("name", metavar="NAME")
+    reads.add_argument("--to", type=Path, required=True, metavar="FILE")
+    reads.add_argument("--requests", type=Path, metavar="FILE", help="requests beside those of the rows")
+    _add_rows(reads)
 
 
-# ── add ─────────────────────────────────────────────────────────────────────────────────────────
-def add(options: argparse.Namespace) -> int:
-    """Put batch results into a recording; list those that could not be used. Exit code 1 when there are any."""
-    asked = {row["custom_id"]: row["params"] for row in _rows(options.requests)}
-    path = recording.path_of(options.to, options.corpus)
-    held = recording.load(path) if path.is_file() else {}
-    new, unusable = 0, []
-    for row in _rows(options.results):
-        name = row.get("custom_id")
-        if name not in asked:
-            unusable.append(f"{name}: not among the requests in {options.requests}")
-            continue
-        reply, fault = _reply(asked[name], row.get("result") or {}, options)
-        if reply is None:
-            unusable.append(f"{name}: {fault}")
-        elif held.setdefault(reply.key, reply) is reply:
-            new += 1
-        elif (held[reply.key].text, held[reply.key].tool_use) != (reply.text, reply.tool_use):
-            unusable.append(f"{name}: recorded already with another reply; the first one stays")
-    recording.write(path, held.values())
-    print(f"{path}: {new} new, {len(held)} in all, {len(unusable)} not used")
-    for line in unusable:
-        print(f"  {line}", file=sys.stderr)
-    return 1 if unusable else 0
+def run(options: argparse.Namespace) -> int:
+    """Do what the verb says."""
+    return options.verb(options)
 
 
-def _rows(path: Path) -> Iterator[dict[str, Any]]:
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
-        if line.strip():
-            try:
-                yield json.loads(line)
-            except ValueError as error:
-                raise ValueError(f"{path}, line {number}: not JSON ({error}).") from None
-
-
-def _reply(request: dict[str, Any], result: dict[str, Any], options: argparse.Namespace) -> tuple[Reply | None, str]:
-    """Read one result of a batch: a reply, or why there is none."""
-    kind = result.get("type")
-    if kind != "succeeded":
-        error = (result.get("error") or {}).get("error") or result.get("error") or {}
-        return None, f"{kind}: {error.get('message', 'no reply')}" if kind == "errored" else str(kind)
-    message = result.get("message") or {}
-    content = message.get("content")
-    if not isinstance(content, list):
-        return None, "succeeded, but its message has no content"
-    reply = Reply(
-        key=recording.key(request),
-        task=requests.task_name(request),
-        about=requests.question(request),
-        text="".join(block.get("text", "") for block in content if block.get("type") == "text"),
-        tool_use=tuple(block.get("input") or {} for block in content if block.get("type") == "tool_use"),
-        stop_reason=message.get("stop_reason") or "end_turn",
-        family=options.family or str(message.get("model") or ""),
-        date=options.date,
+def _add_rows(parser: argparse.ArgumentParser) -> None:
+    rows = record_missing.ROWS
+    parser.add_argument("--track", default="solution", metavar="NAME", help="solution, starter, or a folder")
+    parser.add_argument(
+        "--rows", action="append", choices=rows, metavar="NAME", help=f"{', '.join(rows)}; default: all"
     )
-    return reply, ""
+    parser.add_argument("--set", action="append", metavar="NAME", help="a question set, or dialogues; default: all")
+
+
+def _add_to(parser: argparse.ArgumentParser, day: bool = True) -> None:
+    parser.add_argument("--to", required=True, metavar="NAME", help="the recording")
+    parser.add_argument("--family", default="", help="the model's family, where the replies do not say it")
+    if day:
+        parser.add_argument("--date", default=date.today().isoformat(), help="day of recording, ISO 8601")

@@ -1,6 +1,9 @@
 """Install the Jupyter kernel "querylab solution": the same Python, with the solution track switched on."""
 
 import sys
+from pathlib import Path
+
+from querylab.settings import SettingError
 
 NAME = "querylab-solution"
 DISPLAY_NAME = "querylab solution"
@@ -13,10 +16,18 @@ def install(prefix: str = sys.prefix) -> str:
 
     Args:
         prefix: the environment to install into; this Python's own, where its JupyterLab looks.
+
+    Raises:
+        SettingError: when that place cannot be written to.
     """
     from ipykernel.kernelspec import install as install_spec
 
-    where = install_spec(kernel_name=NAME, display_name=DISPLAY_NAME, prefix=prefix, env={"QUERYLAB_TRACK": "solution"})
+    try:
+        where = install_spec(
+            kernel_name=NAME, display_name=DISPLAY_NAME, prefix=prefix, env={"QUERYLAB_TRACK": "solution"}
+        )
+    except OSError as error:
+        raise _closed(Path(prefix), error) from error
     return f'Kernel "{DISPLAY_NAME}" ({NAME}) is installed in {where}.'
 
 
@@ -28,4 +39,13 @@ def remove() -> str:
         where = KernelSpecManager().remove_kernel_spec(NAME)
     except (NoSuchKernel, KeyError):
         return f"There is no kernel {NAME}."
+    except OSError as error:
+        raise _closed(Path(sys.prefix), error) from error
     return f"Kernel {NAME} is removed from {where}."
+
+
+def _closed(prefix: Path, error: OSError) -> SettingError:
+    return SettingError(
+        f"{prefix} cannot be written to ({error.strerror or error}). Make an environment of your own, and run the "
+        "command there:  python -m venv .venv, then  python -m pip install -r requirements.txt"
+    )

@@ -12,16 +12,16 @@ import asyncio
 import logging
 import time
 from collections.abc import AsyncIterator
-from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from querylab import settings
 from querylab.models import facts, money, reply, requests
+from querylab.models.came_back import fault, in_words
+from querylab.models.connection import TRIES, Tries, certificates, sdk
 from querylab.models.replay import Recorded, RecordingError, ReplayStore
-from querylab.models.reply import BrokenReply, CallFailed, KeyRefused, LastingFailure, ModelError, NotRecorded
+from querylab.models.reply import BrokenReply, CallFailed, ModelError, NotRecorded
 
 log = logging.getLogger("querylab")
 
@@ -72,7 +72,7 @@ class LiveClient:
         call_seconds: float = settings.CALL_SECONDS,
     ) -> None:
         if not offline:
-            _certificates()  # also imports the SDK: half a second that the first measured call should not pay for
+            certificates()
         self.fresh = fresh
         self.offline = offline
         self.store = ReplayStore(recording, read_only=offline)
@@ -100,34 +100,6 @@ class LiveClient:
 
     def __repr__(self) -> str:
         return f"LiveClient(recording={str(self.store.path)!r}, offline={self.offline})"
-
-
-@dataclass
-class _Tries:
-    """HTTP requests of one call, and how many of them may have cost money without a usable reply."""
-
-    sent: int = 0
-    unsettled: int = 0
-
-
-_TRIES: ContextVar[_Tries] = ContextVar("querylab_tries")
-
-
-async def _count_tries(request: Any, call_next: Any) -> Any:
-    """Count one HTTP request; middleware of the SDK, which runs inside its retry loop."""
-    import httpx2
-
-    tries = _TRIES.get()
-    tries.sent += 1
-    tries.unsettled += 1
-    try:
-        response = await call_next(request)
-    except Exception as error:
-        if isinstance(error.__cause__, httpx2.ConnectError | httpx2.ConnectTimeout | httpx2.PoolTimeout):
-            tries.unsettled -= 1  # nothing was sent
-        raise
-    tries.unsettled -= 1  # an error status is free, a reply is paid by its usage figures
-    return response
 
 
 @dataclass(frozen=True)
@@ -197,7 +169,7 @@ class LiveMessages:
 
     # ── one call to the API ─────────────────────────────────────────────────────────────────────
     async def _call(self, line: _Line, request: dict[str, Any], form: str | None) -> _Outcome:
-        client, tries = self._client, _Tries()
+        client, tries = self._client, Tries()
         message, error, paid = None, None, 0.0
         try:
             most = money.at_most_usd(request)
@@ -213,11 +185,11 @@ class LiveMessages:
             if form:
                 self._record(request, form, message, time.perf_counter() - start, tries.sent)
         except Exception as caught:  # handed to everyone who waits for this call
-            message, error = None, _in_words(caught)
+            message, error = None, in_words(caught)
         return _Outcome(message, error, tries.sent)
 
-    async def _send(self, line: _Line, request: dict[str, Any], tries: _Tries) -> Any:
-        _TRIES.set(tries)  # this runs in a task, and so in a context, of its own
+    async def _send(self, line: _Line, request: dict[str, Any], tries: Tries) -> Any:
+        TRIES.set(tries)  # this runs in a task, and so in a context, of its own
         try:
             async with asyncio.timeout(self._client.call_seconds):
                 value = await line.sdk.messages.create(**request)
@@ -226,10 +198,10 @@ class LiveMessages:
         except (ValueError, RecursionError) as error:  # a body that is no JSON though it says so, or no UTF-8
             tries.unsettled += 1
             raise BrokenReply(f"the reply is not JSON ({type(error).__name__})") from None
-        fault = _fault(value)
-        if fault:
+        missing = fault(value)
+        if missing:
             tries.unsettled += 1
-            raise BrokenReply(f"the reply is not a message: {fault}")
+            raise BrokenReply(f"the reply is not a message: {missing}")
         return value
 
     def _record(self, request: dict[str, Any], form: str, message: Any, seconds: float, attempts: int) -> None:
@@ -273,100 +245,17 @@ class LiveMessages:
         loop = asyncio.get_running_loop()
         if loop not in self._lines:
             self._lines = {other: line for other, line in self._lines.items() if not other.is_closed()}
-            sdk = self._sdk()
-            line = _Line(sdk, asyncio.Semaphore(self._client.in_flight), _close_with_loop(sdk))
+            client = self._client
+            made = sdk(client.read_seconds, client.connect_seconds, client.retries)
+            line = _Line(made, asyncio.Semaphore(client.in_flight), _close_with_loop(made))
             self._lines[loop] = line
             await anext(line.closing)
         return self._lines[loop]
 
-    def _sdk(self) -> Any:
-        import anthropic
 
-        try:
-            return anthropic.AsyncAnthropic(
-                api_key=settings.api_key(),
-                timeout=anthropic.Timeout(self._client.read_seconds, connect=self._client.connect_seconds),
-                max_retries=self._client.retries,
-                http_client=anthropic.DefaultAsyncHttpxClient(verify=_certificates()),
-                middleware=[_count_tries],
-            )
-        except settings.SettingError as error:  # taken out of the environment since the client was made
-            raise KeyRefused(str(error)) from None
-
-
-@cache
-def _certificates() -> Any:
-    """Load the certificates that servers are checked against, once and not for every event loop."""
-    import anthropic  # noqa: F401
-    import httpx2
-
-    return httpx2.create_ssl_context()
-
-
-async def _close_with_loop(sdk: Any) -> AsyncIterator[None]:
+async def _close_with_loop(client: Any) -> AsyncIterator[None]:
     """Close the SDK's connections when the event loop ends: ``asyncio.run`` closes every generator begun in it."""
     try:
         yield
     finally:
-        await sdk.close()
-
-
-# ── What came back ──────────────────────────────────────────────────────────────────────────────
-def _fault(value: Any) -> str:
-    """Say what keeps a value from being a complete message; nothing when it is one.
-
-    The SDK does not look: a 200 with other JSON inside becomes a ``Message`` full of None, one with a
-    web page becomes a string.
-    """
-    from anthropic.types import Message
-
-    if not isinstance(value, Message):
-        return f"the body holds {type(value).__name__} instead"
-    if value.type != "message" or value.role != "assistant" or not isinstance(value.stop_reason, str):
-        return "type, role or stop_reason is missing"
-    if not isinstance(value.content, list):
-        return "it has no content blocks"
-    for block in value.content:
-        kind = getattr(block, "type", None)
-        if not isinstance(kind, str) or (kind == "text" and not isinstance(getattr(block, "text", None), str)):
-            return "a content block is none"
-    counts = [getattr(value.usage, name, None) for name in ("input_tokens", "output_tokens")]
-    if not all(isinstance(count, int) and count >= 0 for count in counts):
-        return "it does not say how many tokens it used"
-    return ""
-
-
-def _in_words(error: Exception) -> Exception:
-    """Make an error fit to be shown: with its cause in words, and cut off from the frames beneath.
-
-    Those frames belong to the SDK and hold the request's headers, and with them the key: a verbose
-    traceback would print them.
-    """
-    import anthropic
-
-    if isinstance(error, anthropic.APIStatusError) and _lasting(error):
-        words = " ".join(str(error.api_message or error.message).split())[:200]
-        error = _refused(error.status_code, words)
-    elif isinstance(error, anthropic.APIConnectionError) and error.__cause__ is not None:
-        cause = error.__cause__
-        timed_out = isinstance(error, anthropic.APITimeoutError)
-        words = "no answer in time" if timed_out else "no connection, or it broke off"
-        error.message = f"{words} ({type(cause).__name__}{f': {cause}' if str(cause) else ''})"
-        error.args = (error.message,)
-    error.__cause__ = error.__context__ = None
-    return error.with_traceback(None)
-
-
-def _lasting(error: Any) -> bool:
-    return error.status_code in (401, 402, 403, 404) or "credit balance" in str(error.api_message)
-
-
-def _refused(status: int, words: str) -> LastingFailure:
-    if status in (401, 403):
-        return KeyRefused(
-            f"the API does not accept the key ({status}: {words}). Check ANTHROPIC_API_KEY, and that it belongs to "
-            "the server in ANTHROPIC_BASE_URL if that is set"
-        )
-    if status == 404:
-        return LastingFailure(f"the API does not know the model or the address ({status}: {words}). Check LAB_MODEL")
-    return LastingFailure(f"the account does not pay for this call ({status}: {words})")
+        await client.close()

@@ -15,7 +15,7 @@ from typing import Any
 from querylab import prompts, settings
 from querylab.models import facts, requests
 from querylab.models.reply import CallFailed
-from querylab.text import count_tokens
+from querylab.text import count_tokens, whole
 
 FOLDER = "recordings"
 """Beside a corpus's documents: the recordings made on its questions."""
@@ -45,6 +45,8 @@ class Reply:
         stop_reason: as the API gives it.
         family: the model's family, as whoever recorded it says.
         date: ISO 8601, day.
+        usage: input and output tokens as the API counted them; None where nobody counted, and then they are estimated.
+        seconds: how long the call took; None where it was not measured.
     """
 
     key: str
@@ -55,10 +57,14 @@ class Reply:
     stop_reason: str = "end_turn"
     family: str = ""
     date: str = ""
+    usage: tuple[int, int] | None = None
+    seconds: float | None = None
 
     @property
     def output_tokens(self) -> int:
-        """Tokens that the reply would count, by the lab's estimate."""
+        """Tokens of the reply: as the API counted them, else by the lab's estimate."""
+        if self.usage:
+            return self.usage[1]
         inputs = (json.dumps(given, ensure_ascii=False) for given in self.tool_use)
         return max(1, count_tokens(self.text) + sum(map(count_tokens, inputs)))
 
@@ -96,7 +102,13 @@ def _tool_ids(shown: Mapping[str, Any]) -> list[str]:
 
 # ── The file ────────────────────────────────────────────────────────────────────────────────────
 def path_of(name: str, corpus: Path = settings.CORPUS_DIR) -> Path:
-    """Where a corpus's recording of a name stands."""
+    """Where a corpus's recording of a name stands.
+
+    Raises:
+        NoRecording: for a name that is no plain file name.
+    """
+    if not name or Path(name).name != name:
+        raise NoRecording(f"A recording is called by a plain name, such as a; found {name!r}.")
     return corpus / FOLDER / f"{name}.jsonl"
 
 
@@ -120,13 +132,15 @@ def load(path: Path) -> dict[str, Reply]:
     if not path.is_file():
         raise NoRecording(f"There is no recording at {path}. Which there are: {', '.join(_beside(path)) or 'none'}.")
     found: dict[str, Reply] = {}
-    for number, line in enumerate(path.read_text(encoding="utf-8-sig").splitlines(), start=1):
+    for number, line in enumerate(path.read_text(encoding="utf-8-sig").split("\n"), start=1):
         if not line.strip():
             continue
         try:
             values = json.loads(line)
-            reply = Reply(**values | {"tool_use": tuple(values.get("tool_use") or ())})
-        except (ValueError, TypeError) as error:
+            usage = values.get("usage")
+            lists = {"tool_use": tuple(values.get("tool_use") or ()), "usage": tuple(usage) if usage else None}
+            reply = Reply(**values | lists)
+        except (ValueError, TypeError, AttributeError) as error:
             raise NoRecording(f"{path}, line {number}: not a recorded reply ({error}).") from None
         if reply.key in found and found[reply.key] != reply:
             raise NoRecording(f"{path}, line {number}: {reply.key} stands twice with different replies.")
@@ -144,12 +158,15 @@ def write(path: Path, replies: Iterable[Reply]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     beside = path.with_suffix(".tmp")
     beside.write_text("".join(f"{_line(reply)}\n" for reply in ordered), encoding="utf-8", newline="\n")
-    beside.replace(path)
+    beside.replace(path)  # whole or not at all
+
+
+_ALWAYS = ("key", "task", "about", "text")
 
 
 def _line(reply: Reply) -> str:
-    values = {name: value for name, value in asdict(reply).items() if name in ("key", "text") or value not in ("", ())}
-    return json.dumps(values, ensure_ascii=False)
+    values = {name: value for name, value in asdict(reply).items() if name in _ALWAYS or value not in ("", (), None)}
+    return whole(json.dumps(values, ensure_ascii=False))
 
 
 # ── The client ──────────────────────────────────────────────────────────────────────────────────
@@ -161,11 +178,13 @@ class RecordedClient:
         name: which recording, as the ledger calls it.
         replies: key → reply.
         missing: key → request, in the order in which they were asked.
+        heard: key → request that it could answer, for whoever wants to know; None when nobody does.
     """
 
     name: str
     replies: Mapping[str, Reply]
     missing: dict[str, dict[str, Any]] = field(default_factory=dict)
+    heard: dict[str, dict[str, Any]] | None = None
     modelled: bool = True
 
     @classmethod
@@ -207,10 +226,13 @@ class RecordedClient:
                 f"{requests.question(request)}"
             )
         facts.current().attempts = 0
-        return _message(request, reply)
+        if self.heard is not None:
+            self.heard.setdefault(name, request)
+        return message(request, reply)
 
 
-def _message(request: Mapping[str, Any], reply: Reply) -> Any:
+def message(request: Mapping[str, Any], reply: Reply) -> Any:
+    """Make the SDK's ``Message`` of a recorded reply; tokens that nobody counted are estimated."""
     from anthropic.types import Message, TextBlock, ToolUseBlock, Usage
 
     calls = [
@@ -227,5 +249,7 @@ def _message(request: Mapping[str, Any], reply: Reply) -> Any:
         role="assistant",
         stop_reason=reply.stop_reason,
         type="message",
-        usage=Usage(input_tokens=count_tokens(prompt), output_tokens=reply.output_tokens),
+        usage=Usage(
+            input_tokens=reply.usage[0] if reply.usage else count_tokens(prompt), output_tokens=reply.output_tokens
+        ),
     )

@@ -34,7 +34,7 @@ class Recorded:
         task, model: what was asked of whom.
         reply: the ``Message`` as JSON.
         seconds: how long the call took when it was made.
-        attempts: HTTP requests it took then.
+        attempts: HTTP requests it took then; 0 where nobody measured, and then ``seconds`` says nothing.
         recorded: when, UTC, ISO 8601.
     """
 
@@ -76,14 +76,16 @@ class ReplayStore(SqliteFile):
             row = self._sql.execute(query, (requests.key(form),)).fetchone()
         return Recorded(*row) if row else None
 
-    def put(self, form: str, task: str, model: str, reply: str, seconds: float, attempts: int) -> None:
-        """Keep a valid reply. When the request is recorded already, the first reply stays.
+    def put(
+        self, form: str, task: str, model: str, reply: str, seconds: float, attempts: int, recorded: str | None = None
+    ) -> None:
+        """Keep a valid reply, made now or at ``recorded``. When the request is recorded already, the first one stays.
 
         Raises:
             RecordingError: when it cannot be written.
         """
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        row = (requests.key(form), task, model, prompts.VERSION, form, reply, seconds, attempts, now)
+        when = recorded or datetime.now(UTC).isoformat(timespec="seconds")
+        row = (requests.key(form), task, model, prompts.VERSION, form, reply, seconds, attempts, when)
         with self._understood(), self._lock:
             self._sql.execute("INSERT OR IGNORE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", row)
 
@@ -93,25 +95,33 @@ class ReplayStore(SqliteFile):
         with self._understood(), self._lock:
             return [Recorded(*row) for row in self._sql.execute(query)]
 
+    def asked(self) -> list[tuple[str, Recorded]]:
+        """List canonical requests with their replies, by time: those made with this version of the prompts."""
+        query = (
+            "SELECT request, task, model, reply, seconds, attempts, recorded FROM replies WHERE prompts = ? "
+            "ORDER BY recorded, key"
+        )
+        with self._understood(), self._lock:
+            return [(form, Recorded(*row)) for form, *row in self._sql.execute(query, (prompts.VERSION,))]
+
     def summary(self) -> list[dict[str, Any]]:
         """Describe the recording: for each model and task how many replies, how long they took, and from when.
 
         Returns:
             Dictionaries with ``model``, ``task``, ``replies``, ``p50_s`` and ``p95_s`` (seconds of the calls when
-            they were made), ``first`` and ``last`` (UTC).
+            they were made; None where none was measured), ``first`` and ``last`` (UTC).
         """
         groups: dict[tuple[str, str], list[Recorded]] = {}
         for item in self.all():
             groups.setdefault((item.model, item.task), []).append(item)
-        import numpy as np
 
         return [
             {
                 "model": model,
                 "task": task,
                 "replies": len(items),
-                "p50_s": float(np.median([item.seconds for item in items])),
-                "p95_s": float(np.quantile([item.seconds for item in items], 0.95)),
+                "p50_s": _quantile([item.seconds for item in items if item.attempts], 0.5),
+                "p95_s": _quantile([item.seconds for item in items if item.attempts], 0.95),
                 "first": items[0].recorded,
                 "last": items[-1].recorded,
             }
@@ -136,3 +146,9 @@ class ReplayStore(SqliteFile):
             with closing(sqlite3.connect(target)) as copy:
                 self._sql.backup(copy)
         return target
+
+
+def _quantile(seconds: list[float], share: float) -> float | None:
+    import numpy
+
+    return float(numpy.quantile(seconds, share)) if seconds else None

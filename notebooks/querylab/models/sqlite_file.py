@@ -9,8 +9,9 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any, ClassVar, Self
+from urllib.parse import quote
 
 
 class SqliteFile:
@@ -63,7 +64,7 @@ class SqliteFile:
             if not self.read_only:
                 self.path.parent.mkdir(parents=True, exist_ok=True)
             sql = sqlite3.connect(
-                f"{self.path.absolute().as_uri()}?mode={'ro' if self.read_only else 'rwc'}",
+                f"{uri(self.path.absolute())}?mode={'ro' if self.read_only else 'rwc'}",
                 uri=True,
                 timeout=self.busy_seconds,
                 isolation_level=None,  # every statement is its own transaction
@@ -146,6 +147,15 @@ class SqliteFile:
             f"The {self.name} {self.path} is damaged ({why}). Nothing was changed. Move it away, and the lab starts a "
             f'new one:  mv "{self.path}" "{aside}"   — or, to save what can be read of it:  sqlite3 "{aside}" .recover'
         )
+
+
+def uri(path: PurePath) -> str:
+    """Write an absolute path as the URI that SQLite takes: never with a host, which SQLite refuses.
+
+    ``Path.as_uri`` makes a host of the server of a network share (``\\\\server\\share``); here it stays in the path.
+    """
+    text = quote(path.as_posix(), safe="/:")
+    return "file://" + (text if text.startswith("/") else f"/{text}")
 
 
 def busy(error: BaseException | None) -> bool:

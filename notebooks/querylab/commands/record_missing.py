@@ -1,0 +1,41 @@
+"""``record missing``: the requests of the rows to which a recording holds no reply, ready to be sent."""
+
+import argparse
+import asyncio
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from querylab.models import recording, requests
+from querylab.models.recording import RecordedClient
+
+ROWS = ("named", "understanding", "heavier", "controls")
+
+
+def missing(options: argparse.Namespace) -> int:
+    """Write what a recording lacks as batch requests, and say how many of each task."""
+    path = recording.path_of(options.recording, options.corpus)
+    client = RecordedClient(options.recording, recording.load(path) if path.is_file() else {})
+    asked = lacking(client, options, options.answers)
+    lines = [json.dumps({"custom_id": key, "params": request}, ensure_ascii=False) for key, request in asked.items()]
+    options.out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    counts = Counter(requests.task_name(request) for request in asked.values())
+    print(f"{path} holds {len(client.replies)} replies and lacks {len(asked)}; written to {options.out}")
+    for task, count in sorted(counts.items()):
+        print(f"  {task:24} {count:5}")
+    return 0
+
+
+def lacking(client: RecordedClient, options: argparse.Namespace, answers: bool) -> dict[str, dict[str, Any]]:
+    """Run the rows that a command line names on a recording; key → request it holds no reply to."""
+    from querylab.measure.unrecorded import question_sets, unrecorded
+    from querylab.pipeline.config import MORE_ROWS
+    from querylab.pipeline.lab import Lab
+
+    lab = Lab.open(Path(options.corpus), options.track, client=client)
+    rows = {"named": lab.configs(), **MORE_ROWS}
+    configs = [config for name in options.rows or ROWS for config in rows.get(name, ())]
+    sets = options.set or [*question_sets(lab.corpus), "dialogues"]
+    questions = [name for name in sets if name != "dialogues"]
+    return asyncio.run(unrecorded(lab, list(dict.fromkeys(configs)), questions, "dialogues" in sets, answers))
