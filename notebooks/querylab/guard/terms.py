@@ -21,7 +21,7 @@ KINDS: tuple[Kind, ...] = ("title", "name", "code", "number", "limit", "negation
 WORDS: dict[Kind, str] = dict(zip(KINDS, ("文件名", "名字", "代号", "数字", "限定", "否定"), strict=True))
 """What each kind is called in a reason."""
 
-LONGEST = 20_000
+LONGEST = 8_000
 """Characters that are looked at: a question is far shorter, a conversation with passages rarely longer."""
 
 
