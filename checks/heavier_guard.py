@@ -129,7 +129,7 @@ _UNASKED = (
     # Dropped with nothing in its place, asked for something else, answered instead of asked.
     ("外包人员能进吗", "能进吗"),
     ("会员卡怎么补办", "会员卡多少钱"),
-    ("泳帽要谁发", "泳镜能借几副"),
+    ("泳帽找谁领", "泳帽怎么领"),
     ("储物柜几点清空", "储物柜晚上清空。"),
 )
 _HARD = (
@@ -159,7 +159,7 @@ def _names_the_terms(guard: _Guard, question: str, rewrite: str, known: str, rea
     lost, added = drift.lost(question, rewrite), drift.added(question, rewrite, known)
     complete_lists = [[(term.text, term.form) for term in terms] for terms in (lost, added) if terms]
     complete_lists += [[pair] for pair in drift.swapped(question, rewrite)]
-    complete_lists += [[(word, word)] for word in drift.unasked(question, rewrite)]
+    complete_lists = complete_lists or [[(word, word)] for word in drift.unasked(question, rewrite)]
     shown = "".join(reason.split()).casefold()
     if not any(all(any(form.casefold() in shown for form in forms) for forms in terms) for terms in complete_lists):
         words = "，或者 ".join("、".join(f"「{forms[0]}」" for forms in terms) for terms in complete_lists)

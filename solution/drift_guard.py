@@ -33,7 +33,7 @@ def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> D
     swapped = drift.swapped(question, rewrite)
     if swapped:
         return DriftVerdict("rejected", f"「{swapped[0][0]}」换成了「{swapped[0][1]}」")
-    unasked = drift.unasked(question, rewrite)
+    unasked = drift.unasked(question, rewrite, known)
     if unasked:
         return DriftVerdict("rejected", f"不再问{'、'.join(f'「{word}」' for word in unasked)}")
     if known:

@@ -35,10 +35,10 @@ def may_share(question: str, other: str) -> bool:
 
     Returns:
         True when they have the same core terms (``drift.lost`` finds nothing in either direction) and are worded the
-        same but for padding and the choice of question word (``sharing.wording``): 「泳镜怎么借」 and 「请问泳镜如何借」.
+        same but for padding and the choice of question word (``sharing.wording``): 「泳镜怎么借」, 「请问泳镜如何借」.
         False otherwise: nearness does not see another number, a dropped 不, or who does what to whom
-        (「我投诉公司」, 「公司投诉我」), and a shared rewrite would answer the other question. The order of the two does
-        not matter. When in doubt False: one call more costs a moment.
+        (「我投诉公司」, 「公司投诉我」), and a shared rewrite would answer the other question. The order of the two
+        does not matter. When in doubt False: one call more costs a moment.
     """
     same_terms = not drift.lost(question, other) and not drift.lost(other, question)
     return same_terms and sharing.wording(question) == sharing.wording(other)

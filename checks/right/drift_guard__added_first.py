@@ -14,7 +14,7 @@ def check_drift(question, rewrite, encoder, known=""):
             return DriftVerdict("rejected", what + "、".join(term.form for term in terms))
     for old, _ in swapped(question, rewrite):
         return DriftVerdict("rejected", f"{old}不见了，换了一个")
-    if gone := unasked(question, rewrite):
+    if gone := unasked(question, rewrite, known):
         return DriftVerdict("rejected", f"不问了：{gone}")
     if known:
         return DriftVerdict("slight" if foreign(rewrite, question + known) else "ok", "追问看有没有新词")

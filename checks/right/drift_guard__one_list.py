@@ -7,7 +7,7 @@ def check_drift(question, rewrite, encoder, known=""):
     complaints = [f"少了{term}" for term in drift.lost(question, rewrite, known=known)]
     complaints += [f"多了{term}" for term in drift.added(question, rewrite, known)]
     complaints += [f"{old}变成了{new}" for old, new in drift.swapped(question, rewrite)]
-    complaints += [f"没有问{word}" for word in drift.unasked(question, rewrite)]
+    complaints += [f"没有问{word}" for word in drift.unasked(question, rewrite, known)]
     if complaints:
         return DriftVerdict("rejected", "；".join(complaints))
     if known:

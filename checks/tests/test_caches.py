@@ -186,6 +186,10 @@ def test_sharing_is_symmetric_and_reflexive(one, other):
         ("馆长的电话是多少", "馆长的邮箱是多少"),
         ("泳镜能借三天吗", "泳镜要借三天吗"),
         ("3天要交多少押金", "超过3天要交多少押金"),
+        # Fault 8: who does what to whom.
+        ("离职我要提前多久通知公司", "离职公司要提前多久通知我"),
+        ("我投诉公司找谁", "公司投诉我找谁"),
+        ("我被投诉了怎么办", "我投诉了怎么办"),
     ],
 )
 def test_questions_that_ask_something_else_share_nothing(one, other):
@@ -197,8 +201,7 @@ def test_questions_that_ask_something_else_share_nothing(one, other):
     [
         ("泳镜怎么借", "请问泳镜如何借"),
         ("泳镜能不能借三天", "泳镜能借3天吗"),
-        ("闭馆是怎么规定的", "闭馆的规定是什么"),
-        ("最晚几点离场", "最晚什么时候离场"),
+        ("闭馆时间是何时", "闭馆时间是什么时候"),
     ],
 )
 def test_questions_that_differ_in_their_joints_share(one, other):

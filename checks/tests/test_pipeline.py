@@ -10,7 +10,8 @@ import httpx2
 import pytest
 from querylab import prompts, settings
 from querylab.measure.compare import compare
-from querylab.measure.evaluate import evaluate, evaluate_dialogues, rows_so_far
+from querylab.measure.evaluate import evaluate, evaluate_dialogues
+from querylab.measure.rows import rows_so_far
 from querylab.models.reply import CallFailed, ModelError
 from querylab.pipeline.answer import FIGURES
 from querylab.pipeline.config import (

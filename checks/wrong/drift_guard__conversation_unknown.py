@@ -5,7 +5,7 @@ from querylab import DriftVerdict, drift, settings
 
 def check_drift(question, rewrite, encoder, known=""):
     found = [*drift.lost(question, rewrite, known=known), *drift.added(question, rewrite, known)]
-    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite)
+    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite, known)
     if found or swapped or unasked:
         return DriftVerdict("rejected", f"{drift.describe(found)}{swapped}{unasked}")
     typed, written = encoder.encode([question, rewrite])

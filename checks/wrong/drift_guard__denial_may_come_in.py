@@ -8,7 +8,7 @@ def check_drift(question, rewrite, encoder, known=""):
         drift.lost(question, rewrite, known=known),
         drift.added(question, rewrite, known, ("title", "name", "number", "date")),
     )
-    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite)
+    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite, known)
     if lost or added or swapped or unasked:
         return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}{unasked}")
     if known:

@@ -8,7 +8,7 @@ def check_drift(question, rewrite, encoder, known=""):
         new = drift.foreign(rewrite, f"{question} {known}")
         return DriftVerdict("slight" if new else "ok", f"{new}" if new else "都来自对话")
     lost, added = drift.lost(question, rewrite, known=known), drift.added(question, rewrite, known)
-    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite)
+    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite, known)
     if lost or added or swapped or unasked:
         return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}{unasked}")
     typed, written = encoder.encode([question, rewrite])

@@ -8,7 +8,7 @@ def check_drift(question, rewrite, encoder, known=""):
     if float(typed @ written) > 0.95:
         return DriftVerdict("ok", "余弦很高", float(typed @ written))
     lost, added = drift.lost(question, rewrite, known=known), drift.added(question, rewrite, known)
-    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite)
+    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite, known)
     if lost or added or swapped or unasked:
         return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}{unasked}")
     if known:

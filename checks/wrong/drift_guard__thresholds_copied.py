@@ -5,7 +5,7 @@ from querylab import DriftVerdict, drift
 
 def check_drift(question, rewrite, encoder, known=""):
     lost, added = drift.lost(question, rewrite, known=known), drift.added(question, rewrite, known)
-    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite)
+    swapped, unasked = drift.swapped(question, rewrite), drift.unasked(question, rewrite, known)
     if lost or added or swapped or unasked:
         return DriftVerdict("rejected", f"{drift.describe([*lost, *added])}{swapped}{unasked}")
     if known:

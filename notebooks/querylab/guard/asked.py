@@ -44,7 +44,8 @@ _ASKED_FOR = tuple(
     )
 )
 """Who, where, when, at what price, why and how: what a question asks for, and what else says so."""
-KEPT_LEAST = 0.5
+_asks_whom = _ASKED_FOR[0].search
+KEPT_LEAST = 0.51
 """Share of the letters of a question's content words that a rewrite keeps at least."""
 
 
@@ -71,26 +72,31 @@ def content_words(text: str) -> tuple[str, ...]:
     return tuple(word for word in dict.fromkeys(words) if word not in _SAYS_NOTHING and not _ASKING.search(word))
 
 
-def unasked(question: str, rewrite: str) -> list[str]:
+def unasked(question: str, rewrite: str, known: str = "") -> list[str]:
     """List what a question itself asks and its rewrite asks no more: a rewrite of an older question, or an answer.
 
     Args:
-        question, rewrite: any texts. Conversation is no excuse: the question's own words stay.
+        question, rewrite: any texts.
+        known: what was said before. It is no excuse: the question's own words stay, and they are counted, for the
+            cosine of a follow-up says nothing.
 
     Returns:
         The question word, where the rewrite answers it or asks for something else (谁批 → 怎么申请). Content words that
-        are gone, where less than :data:`KEPT_LEAST` is left of them all, or where they were left out and no other word
-        stands for them. Empty where the rewrite keeps what is asked.
+        are gone: where a follow-up keeps less than :data:`KEPT_LEAST` of them, or where they were left out and no other
+        word stands for them. Empty where the rewrite keeps what is asked.
     """
+    if normalise(question) == normalise(rewrite):
+        return []
     if word := _asked_otherwise(normalise(asking_part(question)), normalise(rewrite)):
         return [word]
     asked, there = content_words(asking_part(question)), normalise(rewrite[:LONGEST])
     kept = {word: _share(word, there) for word in asked}
     gone = [word for word, share in kept.items() if share == 0]
-    if sum(len(word) * share for word, share in kept.items()) < KEPT_LEAST * sum(map(len, asked)):
+    if known and sum(len(word) * share for word, share in kept.items()) < KEPT_LEAST * sum(map(len, asked)):
         return gone or list(asked)
-    if any(_share(word, normalise(question)) == 0 for word in content_words(rewrite)):
-        return []
+    here = normalise(question)
+    if any(_share(word, here) == 0 for word in content_words(rewrite)) or (_asks_whom(there) and not _asks_whom(here)):
+        return []  # 主管叫什么 → 谁: a question word may stand for them, too
     return [word for word in gone if len(word) > 1 and tagged(word)[0][1].startswith(("n", "t", "s", "b", "j"))]
 
 

@@ -5,15 +5,11 @@ interface of the client it stands before, so whoever asks sees no difference.
 """
 
 import hashlib
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from querylab import prompts
 from querylab.corpus.load import Corpus
+from querylab.guard.levels import Found, RewriteCache
 from querylab.models import requests
-
-if TYPE_CHECKING:
-    from querylab.guard.caches import Found, RewriteCache
 
 CACHED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions", "understand")
 """The calls that turn a question into searches. Labels, bridges and answers depend on more, or cost next to nothing."""
@@ -22,7 +18,7 @@ CACHED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions", 
 class CachingClient:
     """A model client that looks into a cache first."""
 
-    def __init__(self, client: Any, cache: "RewriteCache", corpus: str, user: str, answers: str = "") -> None:
+    def __init__(self, client: Any, cache: RewriteCache, corpus: str, user: str, answers: str = "") -> None:
         """Put a cache before a client.
 
         Args:
@@ -64,21 +60,3 @@ def fingerprint(corpus: Corpus) -> str:
     """Name a corpus by its content: SHA-256 over its name and every chunk."""
     whole = "\n\n".join([corpus.name, *(f"{chunk.id}\n{chunk.text}" for chunk in corpus.chunks)])
     return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def question_of(request: Mapping[str, Any]) -> str:
-    """Read the question field of a request; "" when it has none."""
-    fields = prompts.read_fields(_content(request))
-    return "".join(field.text for field in fields if field.name == "question")
-
-
-def _content(request: Mapping[str, Any]) -> str:
-    messages = request.get("messages") or [{}]
-    content = messages[-1].get("content", "")
-    return content if isinstance(content, str) else ""
-
-
-def without_question(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The request with its question field empty: everything that a call saw but its question."""
-    content = _content(request).replace(prompts.field("question", question_of(request)), "")
-    return {**request, "messages": [*request["messages"][:-1], {**request["messages"][-1], "content": content}]}

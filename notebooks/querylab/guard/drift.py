@@ -2,8 +2,8 @@
 
 In: a question and its rewrite. Out: which core terms were lost, came in or were exchanged, and a :class:`DriftVerdict`
 type for whoever judges. A sentence encoder does not see a changed number or a dropped 不: 「3 天」 and 「5 天」 lie at
-0.9 and more. That is why the hard layer comes before the soft one. How core terms are read: :mod:`querylab.guard.terms`;
-what a question itself asks: :mod:`querylab.guard.asked`.
+0.9 and more. That is why the hard layer comes before the soft one. How core terms are read:
+:mod:`querylab.guard.terms`; what a question itself asks: :mod:`querylab.guard.asked`.
 """
 
 import re
@@ -90,7 +90,10 @@ def _missing(whole: str, part: str) -> list[Term]:
                 each and any(letter in plain for letter in _EACH.get(term.form, ""))
             )
         if term.kind == "code":
-            return re.search(rf"(?<![a-z0-9]){re.escape(term.form)}(?![a-z0-9+#])", code_form(plain)) is not None
+            return (
+                term.form in [other.form for other in there]
+                or re.search(rf"(?<![a-z0-9]){re.escape(term.form)}(?![a-z0-9+#])", code_form(plain)) is not None
+            )
         if term.kind == "limit":
             return term.form in [other.form for other in there] or (term.form == "除" and "其他" in plain)
         return term.kind == "negation" or "".join(term.form.split()) in plain

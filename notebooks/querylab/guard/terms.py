@@ -21,7 +21,7 @@ KINDS: tuple[Kind, ...] = ("title", "name", "code", "number", "limit", "negation
 WORDS: dict[Kind, str] = dict(zip(KINDS, ("文件名", "名字", "代号", "数字", "限定", "否定"), strict=True))
 """What each kind is called in a reason."""
 
-LONGEST = 20_000
+LONGEST = 8_000
 """Characters that are looked at: a question is far shorter, a conversation with passages rarely longer."""
 
 
@@ -37,9 +37,11 @@ class Term:
         return f"{WORDS[self.kind]}「{self.text}」"
 
 
+_GAP = re.compile(r"〔\d〕")
+"""Stands for an earlier answer in a sub-question; it is no figure of the question."""
 _TITLE = re.compile(r"《([^《》]{1,40})》")
 _QUOTED = re.compile(r"[「『“\"]([^「」『』“”\"]{1,16})[」』”\"]")
-_CODE = re.compile(r"[a-z][a-z0-9]*(?:[-_.+/][a-z0-9]+)*(?: ?\d+(?![\d.:,]))?(?:\+\+|#)?|\d+[a-z]+")
+_CODE = re.compile(r"[a-z][a-z0-9]*(?:[-_.+/][a-z0-9]+)*(?: ?\d+(?![\d.:,]))?(?:\+\+|#)?|\d{1,9}[a-z]+")
 _NO_CODES = {"", "ok", *figures.UNITS}
 _LIMITS = {"只": re.compile("仅限?|只(?:限|有|能)|only"), "除": re.compile("除了|除去|除外|以外|之外|例外|except")}
 
@@ -47,7 +49,7 @@ _CHOICE = re.compile(r"(\w{1,2})[不没]\1|是否|能否|可否|有无|[不没]�
 """能不能, 是否, 「…不？」: both sides are asked, nothing is denied."""
 _NO_DENIAL = re.compile(
     "不(?:得|能)不|非得|不(?:过(?!期|关)|错|仅|但|光|只|同|一样|管|论|久|好意思)|"
-    "不(?:得|能)?(?:超过|高于|多于|少于|低于|足|满|到)|未满|无(?:论|线|限)|未(?:来|成年)|没(?:关系|问题)|非[常法]|"
+    "不(?:得|能)?(?:超过|高于|多于|少于|低于|足|满|到)|未满|无(?:论|线|限|人)|未(?:来|成年)|没(?:关系|问题)|非[常法]|"
     "差不多|来不及|特别|[类级个区分性]别|别(?:人|的|处|墅)|[不没]太?(?:知道|清楚|明白)"
 )
 _DENIAL = re.compile(
@@ -81,18 +83,19 @@ def core_terms(text: str) -> tuple[Term, ...]:
     Returns:
         Terms in the order of :data:`KINDS`, with repetitions.
     """
-    rest, found = normalise(text[:LONGEST]), list[Term]()
+    text = _GAP.sub(" ", text[:LONGEST])
+    rest, found = normalise(text), list[Term]()
     for kind, form in (("title", _TITLE), ("name", _QUOTED)):
         found += [Term(kind, "".join(match[1].split()), match[1]) for match in form.finditer(rest)]
         rest = form.sub(" ", rest)
     if is_english(text):
         rest = " ".join(str(_ENGLISH_NUMBERS.get(word, word)) for word in rest.split())
-        capitals = re.findall(r"(?<=[a-z,] )[A-Z][A-Za-z]+", text[:LONGEST])
+        capitals = re.findall(r"(?<=[a-z,] )[A-Z][A-Za-z]+", text)
         found += [*_terms("code", re.findall(r"\b[a-z]+-?\d+\b", rest)), *_terms("name", capitals)]
         found += _terms("number", re.findall(r"(?<![a-z\d-])\d+(?:\.\d+)?", rest))
     else:
         codes = [match[0] for match in _CODE.finditer(rest) if match[0].lstrip("0123456789 ") not in _NO_CODES]
-        counted, rest = figures.read(re.sub(r"[a-z][a-z0-9+#._/-]*\d[a-z0-9]*", " ", rest))
+        counted, rest = figures.read(_CODE.sub(lambda code: " " if code[0] in codes else code[0], rest))
         found += [*_terms("code", codes), *(Term("number", form, written) for form, written in counted)]
         found += _terms("name", _people_and_places(rest))
         # What a thing is called denies nothing: 无人机, 不动产.
