@@ -213,6 +213,7 @@ def write_gates(manifest: Path, found: Calibration) -> None:
     written = (
         f"{kept}\n\n[gates]\nbm25 = {found.chosen.gates.bm25}\ncosine = {found.chosen.gates.cosine}\n\n"
         f'[calibration]\ndate = "{date.today().isoformat()}"\nencoder = "{embed.NAME}"\nquestions = "{asked}"\n'
+        f"fitted_bm25 = {found.fitted.gates.bm25}\nfitted_cosine = {found.fitted.gates.cosine}\n"
         f"refused_rightly = {found.chosen.refused_rightly}\nrefused_wrongly = {found.chosen.refused_wrongly}\n"
     )
     new = manifest.with_name(f"{manifest.name}.new")
