@@ -16,10 +16,13 @@ from checks.stand_ins import ScriptedClient
 
 
 # ── The lab's own corpus ────────────────────────────────────────────────────────────────────────
-def test_thirty_documents_of_three_to_five_sections(corpus):
+def test_thirty_documents_whose_sections_differ_in_length(corpus):
     assert len(corpus.documents) == 30
     for document in corpus.documents:
-        assert 3 <= len(document.chunks) <= 5, document.id
+        assert 2 <= len(document.chunks) <= 6, document.id
+    tokens = sorted(chunk.tokens for chunk in corpus.chunks)
+    assert tokens[0] < 60 < 250 < tokens[-2] < 450
+    assert [chunk.id for chunk in corpus.chunks if chunk.tokens > corpus.budgets.default] == ["office#4"]
     assert [document.path.name for document in corpus.documents] == sorted(
         document.path.name for document in corpus.documents
     )
@@ -40,9 +43,9 @@ def test_a_chunk_is_a_section_with_its_title_and_heading(corpus):
             seen.add(chunk.id)
 
 
-def test_no_chunk_is_too_large_for_the_budget_and_a_few_fill_it(corpus):
+def test_one_chunk_is_too_large_for_the_narrow_budget_and_a_few_fill_it(corpus):
     tokens = [chunk.tokens for chunk in corpus.chunks]
-    assert max(tokens) <= corpus.budgets.default
+    assert corpus.budgets.default < max(tokens) < corpus.budgets.multi_hop
     assert corpus.budgets == Budgets(600, 1200)
     assert 2 <= corpus.budgets.default / (sum(tokens) / len(tokens)) <= 6  # a budget that can be run into
 

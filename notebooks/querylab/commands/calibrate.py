@@ -48,7 +48,7 @@ def run(options: argparse.Namespace) -> Said:
 
 
 def _fitted(found: Calibration) -> Iterator[str]:
-    yield "strictest gates at which no single-hop question loses its evidence, with their neighbours:"
+    yield "strictest gates at which single-hop questions keep their evidence, with their neighbours:"
     yield ""
     yield "        bm25   cosine  admitted  refused rightly  refused wrongly"
     answerable = found.questions["single"] + found.questions["multi"]
