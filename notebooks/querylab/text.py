@@ -17,6 +17,12 @@ _CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u3040-\u30ff\uac00-
 _WORD = re.compile(r"[^\W_]+")
 LETTERS_PER_TOKEN = 4
 
+EXACT = re.compile(
+    r"《[^《》]{2,40}》|[“\"「『][^”\"」』]{2,30}[”\"」』]"  # a title, a quotation
+    r"|[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)+|[A-Z]{1,6}-?\d+[A-Za-z0-9-]*|\d+(?:\.\d+){2,}"  # a code, a version
+)
+"""What is written in exactly one way: titles, quotations, codes, versions."""
+
 
 def whole(text: str) -> str:
     """Put U+FFFD for every half of a surrogate pair: no such text can be encoded, sent or cut into words."""
@@ -86,3 +92,9 @@ def sentences(text: str) -> list[str]:
         Non-empty sentences, stripped, in reading order, with their closing mark.
     """
     return [part.strip() for part in _SENTENCE_END.split(text) if part and part.strip()]
+
+
+def exact_terms(question: str) -> list[str]:
+    """List the terms of a question that are written in exactly one way: titles, quotations, codes, versions."""
+    terms = (found.strip('《》“”"「」『』') for found in EXACT.findall(unicodedata.normalize("NFKC", question)))
+    return list(dict.fromkeys(term for term in terms if term))

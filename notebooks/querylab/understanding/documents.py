@@ -8,14 +8,12 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
+from querylab.text import exact_terms
+
+__all__ = ["exact_terms", "named"]
+
 _TITLE = re.compile(r"《([^《》]{1,80})》")
 _SAME = re.compile(r"\s+")
-
-EXACT = re.compile(
-    r"《[^《》]{2,40}》|[“\"「『][^”\"」』]{2,30}[”\"」』]"  # a title, a quotation
-    r"|[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)+|[A-Z]{1,6}-?\d+[A-Za-z0-9-]*|\d+(?:\.\d+){2,}"  # a code, a version
-)
-"""What is written in exactly one way: titles, quotations, codes, versions."""
 
 
 def named(text: str, titles: Sequence[str]) -> list[str]:
@@ -36,9 +34,3 @@ def named(text: str, titles: Sequence[str]) -> list[str]:
 
 def _plain(title: str) -> str:
     return _SAME.sub("", unicodedata.normalize("NFKC", title)).casefold()
-
-
-def exact_terms(question: str) -> list[str]:
-    """List the terms of a question that are written in exactly one way: titles, quotations, codes, versions."""
-    terms = (found.strip('《》“”"「」『』') for found in EXACT.findall(unicodedata.normalize("NFKC", question)))
-    return list(dict.fromkeys(term for term in terms if term))
