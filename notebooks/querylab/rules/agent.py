@@ -11,15 +11,13 @@ from querylab.rules.bridge import bridge
 from querylab.rules.intent import is_multi_hop
 from querylab.rules.mentions import mentions
 from querylab.rules.sub_questions import sub_questions
-from querylab.rules.words import clean
-
-_COMPARES = ("区别", "不同", "差别", "差异", "对比", "比较", "相比", "分别", "各", "哪个", "哪种")
+from querylab.rules.words import clean, lexicon
 
 
 def compared(question: str) -> list[str]:
     """List the two things that a question compares (「月票和次票的区别」); empty when it compares none."""
     text = clean(question)
-    if not any(word in text for word in _COMPARES):
+    if not any(word in text for word in lexicon("compares")):
         return []
     named = mentions(text)
     pairs = pairwise(named)

@@ -12,8 +12,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from querylab import prompts, rules, settings
+from querylab.models import refusals as api
 from querylab.models import requests
-from querylab.rules import api
 from querylab.text import count_tokens
 from querylab.types import Turn
 

@@ -9,13 +9,13 @@ from functools import cache
 
 from querylab.retrieval.encoder import SentenceEncoder
 from querylab.rules.mentions import mentions
-from querylab.rules.words import ASKING_WORDS, GENERAL, asked, lexicon, words
+from querylab.rules.words import ASKING, GENERAL, asked, words
 
 _TAIL = re.compile(r"(?:的话)?(?:又)?(?:呢|咧|行吗|也行吗|也一样吗|也是吗|也是这样吗|一样吗)[？?。！!]*$")
 _HEAD = re.compile(r"^(?:那么?|还有|如果是?|要是|换成|改成|那要是|只)+(?=[\u4e00-\u9fffA-Za-z0-9])")
 _NEAR = 0.35  # cosine from which the new words replace a part of the old question
-_LEANING = frozenset(lexicon("v d r p m c f zg y uj t"))
-_NOUNS = frozenset(lexicon("n nr ns nt nz vn eng j"))
+_LEANING = ("v", "d", "r", "p", "m", "c", "f", "zg", "y", "uj", "t")
+_NOUNS = ("n", "nr", "ns", "nt", "nz", "vn", "eng", "j")
 _LONGEST = 14
 
 
@@ -50,7 +50,7 @@ def substituted(new: str, before: str) -> str:
     named = [mention for mention in mentions(before)]
     parts = [m.text for m in named] + [
         word for word, tag, _ in words(before)
-        if len(word) > 1 and tag[:1] in "ntvsbfajlmize" and not any(asking in word for asking in ASKING_WORDS)
+        if len(word) > 1 and tag[:1] in "ntvsbfajlmize" and not any(asking in word for asking in ASKING)
     ]  # fmt: skip
     parts = [part for part in dict.fromkeys(parts) if part not in GENERAL or part[-1] == plain[-1]]
     if parts:

@@ -1,4 +1,4 @@
-"""Follow-ups in English: pronouns, 「and for X?」, and the head of a question.
+"""Follow-ups in English: pronouns, 「and for X?」, former and latter.
 
 In: the talk and an English question. Out: the question with the person, place or thing in place of the pronoun.
 """
@@ -9,31 +9,20 @@ from collections.abc import Sequence
 from querylab.rules.reference import Exchange
 from querylab.rules.words import lexicon
 
-_PERSON = re.compile(r"\b(?:he|she|they|him|her|them)\b|\bthat person\b", re.IGNORECASE)
-_PERSON_OWN = re.compile(r"\b(?:his|her|their)\b(?=\s+[a-z])", re.IGNORECASE)
+_PERSON = re.compile(r"\b(?:he|she|they|him|her|them|his|their|that person)\b", re.IGNORECASE)
 _PLACE = re.compile(r"\bthere\b(?!\s+(?:is|are|any|be|a|an|parking|was))|\bthat place\b", re.IGNORECASE)
-_THING = re.compile(r"\b(?:it|this one|that one|that|this)\b(?=\W*$|\s+(?:be|is|has|have|also|for|in|on|at|to|online|if|work|cost|include|come|need|apply|count|myself|with|by|after|before)\b)",
-                    re.IGNORECASE)  # fmt: skip
-_THING_OWN = re.compile(r"\bits\b", re.IGNORECASE)
+_THING = re.compile(r"\b(?:it|its|this one|that one|(?:that|this)(?=\W*$|\s+[a-z]+ly\b))(?![\w'])", re.IGNORECASE)
 _ORDER = re.compile(r"\bthe (?:(former|first one|first)|(latter|second one|second))\b", re.IGNORECASE)
-_AND = re.compile(r"^(?:and |what about |how about |or |and what about )+(?:for |the |a |an )*(?P<new>[\w' -]{2,40})\?*$",
-                  re.IGNORECASE)  # fmt: skip
-_FOR = re.compile(r"^for (?P<new>[\w' -]{2,40})\?*$", re.IGNORECASE)
-_NAME = re.compile(r"\b[A-Z][a-z]+(?: [A-Z][a-z]+)+\b")
+_OTHER = re.compile(r"^(?:(?:and|or|what about|how about|for|the|a|an) )+(?P<new>[\w' -]{2,40})\?*$", re.IGNORECASE)
+_ASKS = re.compile(r"(?:what|who|where|when|why|how|is|are|can|do|does|which)\b", re.IGNORECASE)
+_NAME = re.compile(r"\b(?:M[rs]s?\. )?[A-Z][a-z]+ [A-Z][a-z]+\b|\bM[rs]s?\. [A-Z][a-z]+\b")
 _ROLE = re.compile(
-    r"\b(?:the )?(?:[a-z]+ ){0,2}(?:manager|officer|director|head|dean|chef|coach|curator|librarian|nurse|doctor|team|"
-    r"desk|department|supervisor|coordinator|warden|captain|editor|engineer|adviser|advisor|host|clerk|keeper)\b"
+    r"\bthe (?:[a-z]+ ){0,2}(?:[a-z]+er|[a-z]+or|[a-z]+ist|head|dean|coach|team|desk|department|clerk)\b"
 )
 _PLACES = re.compile(
-    r"\b(?:at|in|to|from|by|near|outside|behind) (?:the )?((?:[A-Z][\w']*|[a-z]+)(?: [A-Z]?[\w']+){0,3})"
+    r"\b(?:at|in|to|from|by|near|outside) (?:the |our )?((?:[A-Z][\w']*|[a-z]+)(?: [A-Z][\w']+| [a-z]+){0,2})", re.I
 )
-_STOP = frozenset(
-    lexicon(
-        "what who where when which why how is are was were do does did can could may must should will would i "
-        "you we my your our the a an to for of on in at by much many long often any there be have has need "
-        "get it this that if and or with from who's what's where's much cost fee"
-    )
-)
+_STOP = (*lexicon("stop"), "any", "have", "has", "need", "get", "if", "cost", "fee", "s", "where's", "what's", "who's")
 
 
 def rewrite(talk: Sequence[Exchange], question: str) -> str:
@@ -50,56 +39,45 @@ def rewrite(talk: Sequence[Exchange], question: str) -> str:
     if ordered and pair:
         chosen = " ".join(word for word in pair[1 if ordered[1] else 2].split() if word.casefold() not in _STOP)
         return question[: ordered.start()] + f"the {chosen}" + question[ordered.end() :]
-    other = _AND.match(question) or _FOR.match(question)
-    if other and not re.match(r"(?:what|who|where|when|why|how|is|are|can|do|does)\b", other["new"], re.IGNORECASE):
+    other = _OTHER.match(question)
+    if other and not _ASKS.match(other["new"]):
         return _instead(last.question, other["new"].strip())
-    for own, form, text in (
-        ("'s", _PERSON_OWN, _person(last)),
-        ("", _PERSON, _person(last)),
-        ("", _PLACE, _place(last)),
-        ("'s", _THING_OWN, _thing(last)),
-        ("", _THING, _thing(last)),
+    role = _NAME.search(last.reply) or _ROLE.search(last.reply) or _ROLE.search(last.question)
+    place = _PLACES.search(last.reply) or _PLACES.search(last.question)
+    thing = _thing(last)
+    for form, text in (
+        (_PERSON, role[0] if role else thing),
+        (_PLACE, f"the {place[1]}" if place else thing),
+        (_THING, thing),
     ):
         found = form.search(question)
         if found and text:
+            own = (
+                "'s"
+                if found[0].casefold() in ("his", "their", "its")
+                or (re.match(r" [a-z]+\W*$", question[found.end() :]) and found[0].casefold() == "her")
+                else ""
+            )
             return question[: found.start()] + text + own + question[found.end() :]
     return question
 
 
-def _person(last: Exchange) -> str:
-    found = _NAME.search(last.reply) or _ROLE.search(last.reply) or _ROLE.search(last.question)
-    return found[0].strip() if found else _thing(last)
-
-
-def _place(last: Exchange) -> str:
-    found = _PLACES.search(last.reply) or _PLACES.search(last.question)
-    return f"the {found[1].strip()}" if found else _thing(last)
-
-
 def _thing(last: Exchange) -> str:
-    """The longest run of content words of the question before: what it is about."""
+    """Say what the question before is about: its longest run of content words, best one that the reply repeats."""
     quoted = re.search(r"[\"“]([^\"”]{2,40})[\"”]", last.reply)
     if quoted:
         return f'"{quoted[1]}"'
     runs: list[list[str]] = [[]]
     for word in re.findall(r"[\w'-]+|[?.,!]", last.question):
-        if word.casefold() in _STOP or not word[0].isalnum():
-            runs.append([])
-        else:
-            runs[-1].append(word)
+        runs = [*runs, []] if word.casefold() in _STOP or not word[0].isalnum() else [*runs[:-1], [*runs[-1], word]]
     shared = [run for run in runs if run and run[-1].casefold() in last.reply.casefold()]
     best = max(shared or runs, key=len)
     return f"the {' '.join(best)}" if best else ""
 
 
 def _instead(before: str, new: str) -> str:
-    """Ask the question before about something else: the last noun after a preposition, else its subject."""
-    after = list(re.finditer(r"\b(?:for|of|in|on|at|to) (?:the |a |an )?([\w' -]+?)(?=\?|$)", before))
-    if after:
-        return before[: after[-1].start(1)] + new + before[after[-1].end(1) :]
-    subject = re.search(
+    """Ask the question before about something else: its last noun after a preposition, else its subject."""
+    found = re.search(r".*\b(?:for|of|in|on|at|to) (?:the |a |an )?([\w' -]+?)(?=\?|$)", before) or re.search(
         r"\b(?:is|are|do|does|can|did|renew|get|book) (?:the |a |an |i )?([\w'-]+(?: [\w'-]+)?)", before, re.IGNORECASE
     )
-    if subject:
-        return before[: subject.start(1)] + new + before[subject.end(1) :]
-    return f"{before.rstrip('?')} for {new}?"
+    return before[: found.start(1)] + new + before[found.end(1) :] if found else f"{before.rstrip('?')} for {new}?"

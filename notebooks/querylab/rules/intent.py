@@ -14,7 +14,7 @@ import numpy as np
 from querylab.language import is_english
 from querylab.rules.ellipsis import encoder
 from querylab.rules.mentions import mentions
-from querylab.rules.words import asked, asking_clauses, clauses, clean, lexicon, without_courtesy
+from querylab.rules.words import asked, asking_clauses, clauses, clean, without_courtesy
 from querylab.types import Intent
 
 EXAMPLES = Path(__file__).with_name("examples.txt")
@@ -24,7 +24,7 @@ NEAR = 0.4
 """The mean cosine from which they are near enough."""
 SAME = 0.8
 """The cosine from which the nearest example is the same utterance in other words."""
-TALK = frozenset(lexicon("greeting thanks acknowledgement farewell apology praise capability smalltalk"))
+TALK = frozenset(("greeting", "thanks", "acknowledgement", "farewell", "apology", "praise", "capability", "smalltalk"))
 
 _ADDRESSED = re.compile(r"你|您|\byour?\b", re.IGNORECASE)
 _HEADS = "(?:人|人员|员工|主管|经理|主任|组长|科长|老师|医生|教练|师傅|阿姨|同事|部门|科室|单位|机构|公司|小组|团队|班组|中心|厂商|供应商|合作商|文件|制度|条款|标准)"

@@ -9,26 +9,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from querylab.rules.words import ASKING_WORDS, GENERAL, lexicon, words
+from querylab.rules.words import ASKING, GENERAL, lexicon, words
 
 Kind = Literal["person", "unit", "place", "time", "document", "thing"]
 
-_PERSON = lexicon(
-    "员 师 长 师傅 老师 医生 医师 护士 经理 主管 主任 总监 总裁 教练 教授 顾问 助理 助教 秘书 干事 会计 "
-    "出纳 保安 司机 阿姨 大爷 先生 女士 馆员 队员 站长 店主 房东 物业 法官 律师 警官 主播 导游 讲师 编辑 "
-    "设计师 负责人 管理人 经办人 联系人 申请人 代理人"
-)
-_NO_PERSON = ("时长", "延长", "特长", "全员", "动员", "增长", "校长室", "成员", "会员", "学员", "人员", "班长室")
-_UNIT = lexicon("部 科 处 组 队 局 委 部门 中心 公司 委员会 机构 学院 协会 法院 物业")
-_PLACE = lexicon(
-    "楼 室 厅 馆 台 区 站 店 口 库 院 园 场 房 层 仓 港 门 窗口 处 中心 支行 网点 柜台 平台 亭 广场 大厅 "
-    "校区 岗亭 码头 基地 教室 食堂 办公室 点"
-)
-_DOCUMENT = lexicon("办法 细则 规定 制度 条例 规范 规程 手册 指南 预案 章程 须知 协议 准则 公告 标准")
-_NOUN = frozenset(lexicon("name n nr ns nt nz nrt nrfg ng vn an j b l eng s"))
-_TAILS = frozenset(["zg", "vg", "ng", "ag", "q", "k", "g"])
-_AGENT = frozenset(lexicon("由 找 经 向 请 归 联系 叫 是 问"))
-_VERBS = frozenset(["联系", "需要", "申请", "办理", "使用", "负责"])
+_NOUN = ("name", "n", "nr", "ns", "nt", "nz", "nrt", "nrfg", "ng", "vn", "an", "j", "b", "eng", "s")
+_TAILS = ("zg", "vg", "ng", "ag", "q", "k", "g")
+_NO_NOUN = ("联系", "需要", "申请", "办理", "使用", "负责", "一共", "部分", "以后")
 _NO_NAME = frozenset("中上下内外前后须应可不得人时的")
 _QUOTED = re.compile(
     r"《[^《》]{1,40}》|第[一二三四五六七八九十百零0-9]+条|「[^「」]{1,20}」|“[^“”]{1,20}”|『[^『』]{1,20}』"
@@ -53,13 +40,13 @@ class Mention:
 
 def kind_of(text: str) -> Kind:
     """Tell the kind of a noun by its ending: 「值班经理」 person, 「收发室」 place, 「借阅细则」 document."""
-    if text.endswith(_PERSON) and not text.endswith(_NO_PERSON):
+    if text.endswith(lexicon("person")) and not text.endswith(lexicon("no_person")):
         return "person"
-    if text.endswith(_DOCUMENT) or text.startswith("《"):
+    if text.endswith(lexicon("document")) or text.startswith("《"):
         return "document"
-    if text.endswith(_UNIT) and len(text) > 1 and text != "排队":
+    if text.endswith(lexicon("unit")) and len(text) > 1 and text != "排队":
         return "unit"
-    return "place" if text.endswith(_PLACE) and len(text) > 1 else "thing"
+    return "place" if text.endswith(lexicon("place")) and len(text) > 1 else "thing"
 
 
 @lru_cache(maxsize=2048)
@@ -89,7 +76,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
         if len(run) > 1 and run not in GENERAL:
             kind: Kind = kind_of(run)
             kind = "time" if time else "person" if named and kind in ("thing", "person") else kind
-            found.append(Mention(run, kind, start, before in _AGENT, named))
+            found.append(Mention(run, kind, start, before in lexicon("agent"), named))
         index = end
     return tuple(sorted([*found, *_dates(cut)], key=lambda mention: mention.start))
 
@@ -102,13 +89,11 @@ def _run(cut: list[tuple[str, str, int]], start: int) -> tuple[int, bool]:
         following = cut[index + 1][1] if index + 1 < len(cut) else ""
         if end == index > start and _done_by(cut, start, index):
             break
-        if index == start and tag == "n" and word in _VERBS:
-            break
-        if any(asking in word for asking in ASKING_WORDS) or (len(word) == 3 and word[1] in "不没"):
+        if word in _NO_NOUN or any(asking in word for asking in ASKING) or (len(word) == 3 and word[1] in "不没"):
             break
         nominal = tag in _NOUN or (tag == "t" and index == start)
-        tail = end == index > start and len(word) == 1 and (tag in _TAILS or word == "点")
-        leads = (following in _NOUN | _TAILS or _short(cut, index + 1)) and (
+        tail = end == index > start and len(word) == 1 and (tag in _TAILS or word == "点") and word not in "报丢休时"
+        leads = (following in _NOUN + _TAILS or _short(cut, index + 1)) and (
             (tag == "v" and len(word) > 1 and (_short(cut, index + 1) if index > start else _opens(cut, index)))
             or (
                 tag in ("a", "f", "m", "zg", "g", "h", "k")
@@ -134,7 +119,7 @@ def _done_by(cut: list[tuple[str, str, int]], start: int, index: int) -> bool:
     actor = kind_of(cut[index - 1][0])
     if tag == "name" or kind_of(word) in ("person", "unit"):
         return False
-    governed = start > 0 and cut[start - 1][0] in _AGENT
+    governed = start > 0 and cut[start - 1][0] in lexicon("agent")
     return (governed and actor in ("person", "unit")) or (tag == "vn" and actor == "person")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from querylab.rules.ellipsis import encoder
 from querylab.rules.mentions import Kind, Mention, kind_of, mentions
-from querylab.rules.words import GENERAL, clauses, content_terms
+from querylab.rules.words import GENERAL, clauses, content_terms, lexicon
 
 _MEASURE = "(?:个|位|名|种|份|张|条|款|类|项|家|次|本|台|间|双|件|辆|部|段|场|门|套|只|所|座|处|道|批|笔|届|样)"
 _PRONOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -29,25 +29,6 @@ _ORDER = re.compile(
 _JOINTS = ("和", "与", "跟", "、", "或", "或者", "以及", "还是")
 _BACK = re.compile(
     r"(?:好|行|对了|那|明白|再|话说)?[，,。 ]*(?:回到|说回|刚才|再问一?下|话说)(?:刚才|最开始|前面)?(?:说)?的?(?:那(?:个|件|种|条)?)"
-)
-_OFFERS = (
-    "可申请",
-    "可以申请",
-    "可使用",
-    "可借",
-    "可以借",
-    "可用",
-    "建议",
-    "需",
-    "需要",
-    "有",
-    "改用",
-    "请",
-    "提供",
-    "凭",
-    "可以用",
-    "可办",
-    "申领",
 )
 
 
@@ -149,7 +130,9 @@ def topic(exchange: Exchange) -> str:
 def _meant(exchange: Exchange) -> str:
     """Say which thing 它 or 这个 means: a quoted name of the reply; what the reply offers instead; else the topic."""
     own, things, quoted = _named(exchange)
-    offered = [m for m in things if exchange.reply[: m.start].endswith(_OFFERS) and m.text not in exchange.question]
+    offered = [
+        m for m in things if exchange.reply[: m.start].endswith(lexicon("offers")) and m.text not in exchange.question
+    ]
     if quoted or (offered and not any(m.text in exchange.reply for m in own)):
         return (quoted or offered)[0].text
     return topic(exchange)
