@@ -1,6 +1,6 @@
 """``python -m checks.understanding_rates [--track NAME] [--failures] [--json]``: signals and tier 0 on labelled sets.
 
-In: ``checks/sets/understanding/{dev,heldout}/{signals,tier0}.jsonl``, sentences of domains that the corpus does not
+In: ``checks/sets/{dev,heldout}/{signals,tier0}.jsonl``, sentences of domains that the corpus does not
 have. The forms were written against ``dev``; ``heldout`` was labelled beforehand and is only measured. Out: precision
 and recall of the complexity (the offline model alone, the signals, both), of tier 0, and how long tier 0 takes.
 """
@@ -21,7 +21,7 @@ from querylab.understanding.fields import Understanding
 
 from checks.rates import load
 
-FOLDER = ROOT / "checks" / "sets" / "understanding"
+FOLDER = ROOT / "checks" / "sets"
 SETS = ("dev", "heldout")
 ROUNDS = 5
 

@@ -20,6 +20,12 @@ _WORD = re.compile(r"[^\W_]+")
 _BREAK = re.compile(r"[，,；;。！!？?、\s]")
 LETTERS_PER_TOKEN = 4
 
+EXACT = re.compile(
+    r"《[^《》]{2,40}》|[“\"「『][^”\"」』]{2,30}[”\"」』]"  # a title, a quotation
+    r"|[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)+|[A-Z]{1,6}-?\d+[A-Za-z0-9-]*|\d+(?:\.\d+){2,}"  # a code, a version
+)
+"""What is written in exactly one way: titles, quotations, codes, versions."""
+
 
 def whole(text: str) -> str:
     """Put U+FFFD for every half of a surrogate pair: no such text can be encoded, sent or cut into words."""
@@ -113,3 +119,9 @@ def shorten(text: str, limit: int = settings.REWRITE_CHARACTERS) -> str:
         ends = accumulate(len(word) for word, _ in tagged(text))
         places = [end for end in ends if end <= limit] or [limit]
     return text[: places[-1]].rstrip() or text[:limit]
+
+
+def exact_terms(question: str) -> list[str]:
+    """List the terms of a question that are written in exactly one way: titles, quotations, codes, versions."""
+    terms = (found.strip('《》“”"「」『』') for found in EXACT.findall(unicodedata.normalize("NFKC", question)))
+    return list(dict.fromkeys(term for term in terms if term))

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from querylab import prompts, rules, settings
+from querylab.models import refusals as api
 from querylab.models import requests
 from querylab.text import count_tokens
 from querylab.types import Turn
@@ -48,7 +49,7 @@ class MockMessages:
         """
         requests.check_arguments(request)
         settings.price(request["model"])
-        _refuse_bad(request)
+        api.refuse_bad(request)
         task = prompts.task_of(request.get("system"))
         if task is None:
             known = "\n".join(f"  {task.role_line}" for task in prompts.TASKS.values())
@@ -63,7 +64,7 @@ class MockMessages:
 
 
 def _answer(task: prompts.Task, messages: list[dict[str, Any]]) -> str:
-    fields = prompts.read_fields(_text(messages[-1]["content"]))
+    fields = prompts.read_fields(api.text(messages[-1]["content"]))
     question = "".join(field.text for field in fields if field.name == "question")
     passages = [(field.attribute, field.text) for field in fields if field.name == "passage"]
     history: list[Turn] = [
@@ -97,109 +98,20 @@ def _answer(task: prompts.Task, messages: list[dict[str, Any]]) -> str:
         case part if part in prompts.PARTS:
             found = rules.understanding(history, question)
             return json.dumps({name: found[name] for name in prompts.PARTS[part]}, ensure_ascii=False)
-    raise UnknownTask(f"The task {task.name!r} has a prompt but no rule; add one in querylab/models/mock.py.")
+    raise UnknownTask(f"The task {task.name!r} has a prompt but no rule; add one in querylab/rules/client.py.")
 
 
 def _next_step(request: dict[str, Any]) -> tuple[str, list[str]]:
     """Decide the agentic loop's next step: a word for "enough", or searches to make."""
     messages = request["messages"]
-    fields = prompts.read_fields(_text(messages[0]["content"]))
+    fields = prompts.read_fields(api.text(messages[0]["content"]))
     question = "".join(field.text for field in fields if field.name == "question")
-    made = [use["input"].get("query", "") for message in messages for use in _blocks(message, "tool_use")]
-    results = [_text([result]) for message in messages for result in _blocks(message, "tool_result")]
+    made = [use["input"].get("query", "") for message in messages for use in api.blocks(message, "tool_use")]
+    results = [api.text([result]) for message in messages for result in api.blocks(message, "tool_result")]
     passages = [field.text for text in results for field in prompts.read_fields(text) if field.name == "passage"]
     offered = [tool.get("name") for tool in request.get("tools") or () if isinstance(tool, dict)]
     queries = rules.next_searches(question, made, passages) if "search" in offered else []
     return ("" if queries else "够了"), queries
-
-
-def _blocks(message: Any, kind: str) -> list[dict[str, Any]]:
-    content = message.get("content") if isinstance(message, dict) else None
-    blocks = [_plain_block(block) for block in content] if isinstance(content, list | tuple) else []
-    return [block for block in blocks if block.get("type") == kind]
-
-
-def _plain_block(block: Any) -> dict[str, Any]:
-    """A content block as plain data; the SDK also takes its own objects back."""
-    return block if isinstance(block, dict) else block.model_dump() if hasattr(block, "model_dump") else {}
-
-
-def _text(content: Any) -> str:
-    """All text in some content, that of tool calls and their results included."""
-    if isinstance(content, str):
-        return content
-    parts = []
-    for block in map(_plain_block, content):
-        if block.get("type") == "tool_use":
-            parts.append(json.dumps(block.get("input"), ensure_ascii=False))
-        elif block.get("type") == "tool_result":
-            parts.append(_text(block.get("content") or ""))
-        else:
-            parts.append(block.get("text", ""))
-    return "\n".join(parts)
-
-
-def _refuse_bad(request: dict[str, Any]) -> None:
-    """Raise what the API raises for requests it does not take."""
-    messages, system = request["messages"], request.get("system")
-    sampling = [name for name in ("temperature", "top_p", "top_k") if name in (request.get("extra_body") or {})]
-    fault = ""
-    if sampling:
-        fault = f"{sampling[0]}: sampling parameters are not supported"
-    elif not _whole(request["max_tokens"]) or request["max_tokens"] < 1:
-        fault = "max_tokens: must be a whole number from 1"
-    elif not messages:
-        fault = "messages: at least one message is required"
-    elif not _thinking_taken(request.get("thinking"), request["model"]):
-        fault = "thinking.type: not supported by this model; the lab's prompts use 'disabled'"
-    elif system is not None and not isinstance(system, str | list):
-        fault = "system: must be a text or a list of text blocks"
-    else:
-        for index, message in enumerate(messages):
-            if not isinstance(message, dict) or message.get("role") not in ("user", "assistant"):
-                fault = f"messages.{index}.role: must be 'user' or 'assistant'"
-            elif not message.get("content") or not _text(message["content"]).strip():
-                fault = f"messages.{index}: content must not be empty"
-        fault = fault or _unanswered(messages)
-        if not fault and messages[-1]["role"] == "assistant":
-            fault = "messages: the conversation must end with a user message (prefill is not supported)"
-    if fault:
-        raise _bad_request(fault)
-
-
-def _unanswered(messages: list[dict[str, Any]]) -> str:
-    """Say which tool call has no result in the very next message, or which result no call; "" when none."""
-    for index, message in enumerate(messages):
-        asked = {use.get("id") for use in _blocks(message, "tool_use")}
-        following = messages[index + 1] if index + 1 < len(messages) else None
-        given = {result.get("tool_use_id") for result in _blocks(following, "tool_result")}
-        if asked - given:
-            return f"messages.{index}: `tool_use` ids were found without `tool_result` blocks immediately after"
-        if given - asked:
-            return f"messages.{index + 1}: unexpected `tool_use_id` found in `tool_result` blocks"
-    if messages and _blocks(messages[0], "tool_result"):
-        return "messages.0: unexpected `tool_use_id` found in `tool_result` blocks"
-    return ""
-
-
-def _whole(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _thinking_taken(thinking: Any, model: str) -> bool:
-    if thinking is None:
-        return True
-    kind = thinking.get("type") if isinstance(thinking, dict) else None
-    return kind in ("disabled", "enabled" if model.startswith("claude-haiku-4-5") else "adaptive")
-
-
-def _bad_request(fault: str) -> Exception:
-    import anthropic
-    import httpx2
-
-    body = {"type": "error", "error": {"type": "invalid_request_error", "message": fault}}
-    request = httpx2.Request("POST", "mock://messages")
-    return anthropic.BadRequestError(fault, response=httpx2.Response(400, request=request, json=body), body=body)
 
 
 def _message(request: dict[str, Any], reply: str, queries: Sequence[str] = ()) -> Any:
@@ -207,7 +119,7 @@ def _message(request: dict[str, Any], reply: str, queries: Sequence[str] = ()) -
 
     asked = json.dumps(request, ensure_ascii=False, sort_keys=True, default=str)
     name = hashlib.sha256(asked.encode("utf-8")).hexdigest()[:20]
-    prompt = str(request.get("system") or "") + "".join(_text(message["content"]) for message in request["messages"])
+    prompt = str(request.get("system") or "") + "".join(api.text(message["content"]) for message in request["messages"])
     prompt += json.dumps(request["tools"], ensure_ascii=False) if request.get("tools") else ""
     calls = [
         ToolUseBlock(type="tool_use", id=f"toolu_mock_{name}_{number}", name="search", input={"query": query})

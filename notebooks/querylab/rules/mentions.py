@@ -1,213 +1,181 @@
-"""Mentions: the noun phrases of a text, each with what governs it, and what a reply puts forward.
+"""Mentions: the people, units, places, times, documents and things that a text names, in its order.
 
-In: a question or a reply. Out: phrases in reading order. They are found by the joints of a sentence alone: what a
-phrase means is not known here; what it ends in, and what stands before and after it, says what it can be.
+In: a Chinese text. Out: :class:`Mention` values. A mention is a run of nouns as the tagger sees them, or what stands in
+quotation marks; its kind is told by how it ends (…员, …部, …室) or by its tags.
 """
 
 import re
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Literal
 
-from querylab.rules import language as lang
-from querylab.rules import phrases
-from querylab.rules.phrases import Unit
+from querylab.rules.words import ASKING, GENERAL, lexicon, words
 
-_PREPOSITIONS = lang.lexicon(
-    "在 到 至 去 往 从 由 用 凭 通过 向 把 将 被 按 按照 根据 依据 依照 依 给 对 跟 经 于 找 为 以 让 走 和 与 及 以及 或 或者"
-)
-_LIGHT = lang.lexicon("做 办 办理 申请 走 开 进行 参加 提供 预约 登记 叫 请 约")
-_LINKS = lang.lexicon("有 是 叫 为 用 、 需 需要 须 要")
-_AND = lang.lexicon("和 与 及 以及 或 或者 跟 、")
-_QUOTED = re.compile(r"《[^《》]{1,40}》|“[^“”]{1,20}”|「[^「」]{1,20}」")
-_ENDINGS = lang.lexicon(f"{lang.PLACE_SUFFIXES} {lang.UNIT_SUFFIXES} {lang.ROLE_SUFFIXES} {lang.DOCUMENT_SUFFIXES}")
-_NOW = lang.lexicon(
-    f"{lang.TIME_KINDS} 当天 当日 当场 当晚 目前 现在 每天 每月 每年 每周 以上 以下 以内 以外 期间 免费 自动 全额 半价 单独 重新 统一"
+Kind = Literal["person", "unit", "place", "time", "document", "thing"]
+
+_NOUN = ("name", "n", "nr", "ns", "nt", "nz", "nrt", "nrfg", "ng", "vn", "an", "j", "b", "eng", "s")
+_TAILS = ("zg", "vg", "ng", "ag", "q", "k", "g")
+_NO_NOUN = ("联系", "需要", "申请", "办理", "使用", "负责", "一共", "部分", "以后")
+_NO_NAME = frozenset("中上下内外前后须应可不得人时的")
+_QUOTED = re.compile(
+    r"《[^《》]{1,40}》|第[一二三四五六七八九十百零0-9]+条|「[^「」]{1,20}」|“[^“”]{1,20}”|『[^『』]{1,20}』"
 )
 
 
 @dataclass(frozen=True)
-class Phrase:
-    """One noun phrase, the word before it (a verb, a preposition, 的, or nothing), the word after it, its clause."""
+class Mention:
+    """A piece of a text that names something; ``agent``: a word like 由 or 找 stands before it; ``named``: a name."""
 
     text: str
+    kind: Kind
     start: int
-    governor: str
-    after: str
-    clause: int
+    agent: bool = False
+    named: bool = False
 
     @property
     def end(self) -> int:
-        """Where the phrase ends."""
+        """The place after its last character."""
         return self.start + len(self.text)
 
-    @property
-    def is_object(self) -> bool:
-        """Say whether a verb governs the phrase (or 有, 是, 叫, 用)."""
-        return self.governor in _LINKS or bool(self.governor and self.governor not in lang.FUNCTION_WORDS)
 
-    @property
-    def is_goal(self) -> bool:
-        """Say whether the phrase says where: after 在, 到, 存放在, 送到…."""
-        return self.governor[-1:] in tuple("在到至去往于从")
-
-
-def _whole_titles(text: str) -> tuple[Unit, ...]:
-    """Cut a text into units with every title and quoted name whole, as a noun."""
-    out: list[Unit] = []
-    spans = [(found.start(), found.group()) for found in _QUOTED.finditer(text)]
-    for unit in phrases.units(text):
-        span = next(((start, quoted) for start, quoted in spans if start <= unit.start < start + len(quoted)), None)
-        if span is None:
-            out.append(unit)
-        elif not out or out[-1].start != span[0]:
-            out.append(Unit(span[1], "content", "nz", span[0]))
-    return tuple(out)
+def kind_of(text: str) -> Kind:
+    """Tell the kind of a noun by its ending: 「值班经理」 person, 「收发室」 place, 「借阅细则」 document."""
+    if text.endswith(lexicon("person")) and not text.endswith(lexicon("no_person")):
+        return "person"
+    if text.endswith(lexicon("document")) or text.startswith("《"):
+        return "document"
+    if text.endswith(lexicon("unit")) and len(text) > 1 and text != "排队":
+        return "unit"
+    return "place" if text.endswith(lexicon("place")) and len(text) > 1 else "thing"
 
 
-def _governor(found: tuple[Unit, ...], here: int) -> str:
-    """Give the word before a phrase, amounts and measure words aside (配｜一本｜练习册); nothing after a mark."""
-    for unit in reversed(found[:here]):
-        if unit.kind == "number" or unit.tag in ("m", "q", "mq", "zg") or unit.text in lang.MEASURES.split():
-            continue
-        if unit.text != "、" and (unit.kind == "mark" or unit.tag[:1] in "rtd"):
-            return ""
-        if unit.text in _PREPOSITIONS:
-            return unit.text
-        nouns = unit.kind in ("content", "attribute") and not _verbal(unit) and unit.text[-1] not in "在到至往于给"
-        return "" if nouns else unit.text
-    return ""
+@lru_cache(maxsize=2048)
+def mentions(text: str) -> tuple[Mention, ...]:
+    """List what a text names, in its order; words for a mere property (费用, 电话) are left out.
 
-
-def _nominal(unit: Unit) -> bool:
-    if unit.text in _ENDINGS:
-        return True
-    if unit.text in lang.MEASURES.split():
-        return False
-    if (unit.tag == "m" and unit.text[-1] in "部科室组班厅馆卡" and len(unit.text) > 2) or unit.text in tuple(
-        "费表税钱证"
-    ):
-        return True  # a noun that the dictionary takes for an amount, or a noun of one letter
-    return unit.kind in ("content", "attribute") and (unit.tag[:1] in "nbajlisfzt" or unit.tag in ("vn", "an", "eng"))
-
-
-def _one_letter_noun(unit: Unit) -> bool:
-    """Say whether a unit can end a noun although the dictionary takes it for a measure word (防爆｜箱)."""
-    return len(unit.text) == 1 and unit.tag in ("q", "zg", "ng", "g", "n") and unit.kind == "content"
-
-
-def _verbal(unit: Unit) -> bool:
-    return unit.kind == "verb" or (unit.kind == "content" and unit.tag in ("v", "vn", "vd"))
-
-
-@lru_cache(maxsize=1024)
-def noun_phrases(text: str) -> tuple[Phrase, ...]:
-    """List the noun phrases of a text, titles among them.
-
-    Rule: a run of nominal words. As the object of a verb it holds the verbs inside it (放入｜智能取餐柜), as a subject
-    or after a preposition it ends at the first verb (到｜服务台｜登记); after a modal, words of action at its beginning
-    are the predicate (会自动投保｜骑手意外险). Limits: a clause that is an object is cut to its nouns.
-    Example: 「凭收据到出纳室换押金条」 → 收据, 出纳室, 押金条.
+    Limits: a name that the dictionary does not know may lose a character at its end.
+    Example: 「由营养科副主任蒋婉负责」 → (营养科副主任蒋婉, person, agent).
     """
-    found = _whole_titles(text)
-    out: list[Phrase] = []
-    clause = here = 0
-    while here < len(found):
-        unit = found[here]
-        if unit.text in "，,；;。？！!?\n：:":
-            clause += 1
-        governor = _governor(found, here)
-        last = _run_end(found, here, governor)
-        run = list(found[here:last])
-        if governor in lang.FUNCTION_WORDS - _PREPOSITIONS - {"有", "是", "的", "叫"} or unit.text in ("自动", "免费"):
-            while len(run) > 1 and run[0].tag[:1] in "vad" and any(other.tag[:1] == "n" for other in run[1:]):
-                governor = run.pop(0).text
-        while len(run) > 1 and (run[-1].tag in ("t", "ad") or run[-1].text in _NOW or run[-1].text == "人"):
-            run.pop()
-        if sum(len(other.text) for other in run) > 1:
-            after = next((other.text for other in found if other.start == run[-1].end), "")
-            out.append(Phrase(phrases.joined(run), run[0].start, governor, after, clause))
-        here = max(last, here + 1)
-    return tuple(out)
-
-
-def _run_end(found: tuple[Unit, ...], here: int, governor: str) -> int:
-    """Say where the noun phrase that begins here ends (the same place when none begins)."""
-    governed = bool(governor) and governor not in _PREPOSITIONS | lang.FUNCTION_WORDS | {"、"}
-    governed = governed and governor[-1] not in "在到至往于"
-    last = here
-    while last < len(found):
-        unit, after = found[last], found[last + 1] if last + 1 < len(found) else None
-        first = last == here and governor in _PREPOSITIONS | {"的", "有", "是", "叫"}
-        bound = after is not None and len(after.text) == 1 and (after.tag[:1] == "n" or _one_letter_noun(after))
-        first = first or (last == here and not governor and bound and len(unit.text) == 2 and unit.kind == "content")
-        first = first or (last > here and found[last - 1].text[-1] in "”」")
-        inside = (governed or first) and _verbal(unit) and after is not None
-        inside = inside and (_nominal(after) or _one_letter_noun(after))
-        if unit.kind == "verb" and inside and last == here and governed:  # 填写｜报名表, but 禁止｜使用｜雨具
-            inside = len(after.text) == 1 or after.kind == "attribute"
-        tail = last > here and _one_letter_noun(unit)
-        closed = last > here and found[last - 1].text[-1] == "》"
-        light = governor in _LIGHT or (governed and unit.kind == "content")
-        named_deed = light and last > here and (unit.tag == "v" or unit.kind == "verb") and len(unit.text) == 2
-        if named_deed and _nominal(found[last - 1]) and (after is None or after.kind == "mark"):
-            return last + 1  # 登记｜到货提醒
-        if closed or (not _nominal(unit) and not inside and not tail):
-            break
-        last += 1
-    while last > here and not (_nominal(found[last - 1]) or _one_letter_noun(found[last - 1])):
-        last -= 1
-    return last
-
-
-def subjects(text: str) -> list[Phrase]:
-    """List what the clauses of a text begin with, up to the predicate: 「精洗送吸尘，普洗不送」 → 精洗, 普洗."""
-    out: list[Phrase] = []
-    run: list[Unit] = []
-    clause, opens = 0, True
-    for unit in (*phrases.units(text), Unit("。", "mark", "x", len(text))):
-        size = sum(len(each.text) for each in run)
-        stops = unit.kind in ("mark", "joint", "number", "question", "verb") or unit.tag[:1] in "dp"
-        if opens and not stops and (size < 2 or unit.tag[:1] in "nbqg") and size < 6:
-            run.append(unit)
+    quoted = [
+        Mention(found[0], "document" if found[0][0] in "《第" else "thing", found.start())
+        for found in _QUOTED.finditer(text)
+    ]
+    covered = {place for mention in quoted for place in range(mention.start, mention.end)}
+    cut = [item for item in _with_names(text) if item[2] not in covered]
+    found = list(quoted)
+    index = 0
+    while index < len(cut):
+        end, named = _run(cut, index)
+        if end == index:
+            index += 1
             continue
-        deed = bool(run) and len(run[0].text) > 1 and run[0].tag[:1] in "vad" and unit.tag != "t"
-        if run and opens and (size > 1 or run[0].tag == "eng") and not deed:
-            out.append(Phrase(phrases.joined(run), run[0].start, "", unit.text, clause))
-        run, opens = [], False
-        if unit.kind == "mark" and unit.text[-1] in "，,；;。！？":
-            clause, opens = clause + 1, True
+        start = cut[index][2]
+        run = "".join(word for word, _, _ in cut[index:end])
+        time = all(tag == "t" for _, tag, _ in cut[index:end])
+        before = cut[index - 1][0] if index else ""
+        if len(run) > 1 and run not in GENERAL:
+            kind: Kind = kind_of(run)
+            kind = "time" if time else "person" if named and kind in ("thing", "person") else kind
+            found.append(Mention(run, kind, start, before in lexicon("agent"), named))
+        index = end
+    return tuple(sorted([*found, *_dates(cut)], key=lambda mention: mention.start))
+
+
+def _run(cut: list[tuple[str, str, int]], start: int) -> tuple[int, bool]:
+    """Find where the run of nouns that begins at ``start`` ends, and whether a person's name stands in it."""
+    end, index, named = start, start, False
+    while index < len(cut) and (index == start or cut[index][2] == cut[index - 1][2] + len(cut[index - 1][0])):
+        word, tag, _ = cut[index]
+        following = cut[index + 1][1] if index + 1 < len(cut) else ""
+        if end == index > start and _done_by(cut, start, index):
+            break
+        if word in _NO_NOUN or any(asking in word for asking in ASKING) or (len(word) == 3 and word[1] in "不没"):
+            break
+        nominal = tag in _NOUN or (tag == "t" and index == start)
+        tail = end == index > start and len(word) == 1 and (tag in _TAILS or word == "点") and word not in "报丢休时"
+        leads = (following in _NOUN + _TAILS or _short(cut, index + 1)) and (
+            (tag == "v" and len(word) > 1 and (_short(cut, index + 1) if index > start else _opens(cut, index)))
+            or (
+                tag in ("a", "f", "m", "zg", "g", "h", "k")
+                and len(word) <= 2
+                and word not in "里内外中上下前后"
+                and not _counts(word)
+            )
+        )
+        if not (nominal or tail or leads):
+            break
+        index += 1
+        named = named or tag == "name"
+        if (nominal and (tag != "b" or kind_of(word) == "person")) or tail:
+            end = index
+        if tail:
+            break
+    return end, named
+
+
+def _done_by(cut: list[tuple[str, str, int]], start: int, index: int) -> bool:
+    """See where, in 「由质检员验货」, who acts ends and what is done begins."""
+    word, tag, _ = cut[index]
+    actor = kind_of(cut[index - 1][0])
+    if tag == "name" or kind_of(word) in ("person", "unit"):
+        return False
+    governed = start > 0 and cut[start - 1][0] in lexicon("agent")
+    return (governed and actor in ("person", "unit")) or (tag == "vn" and actor == "person")
+
+
+def _opens(cut: list[tuple[str, str, int]], index: int) -> bool:
+    """A verb may open a compound (审计日志) at the beginning of a clause or after 的, 和, 由, 那; else it governs."""
+    return index == 0 or cut[index - 1][1] in ("x", "uj", "c", "p", "r", "v")
+
+
+def _short(cut: list[tuple[str, str, int]], index: int) -> bool:
+    """Inside a compound a verb stands before a head of one character (自助缴费机); else it governs what follows."""
+    return index < len(cut) and len(cut[index][0]) == 1
+
+
+def _counts(word: str) -> bool:
+    return any(letter in "一二三四五六七八九十两几多每半第零百千万0123456789" for letter in word)
+
+
+def _with_names(text: str) -> list[tuple[str, str, int]]:
+    """Cut a text, with the personal names that the tagger's hidden Markov model finds kept whole, tagged "name"."""
+    import rjieba  # here: loading the dictionary takes longer than importing this package
+
+    spans, place = {}, 0
+    for word, tag in rjieba.tag(text, True):
+        if tag == "nr" and len(word) in (2, 3) and not set(word) & _NO_NAME and word not in GENERAL:
+            spans[place] = place + len(word)
+        place += len(word)
+    out: list[tuple[str, str, int]] = []
+    until = 0
+    for word, tag, start in words(text):
+        if start < until:
+            continue
+        if start in spans:
+            until = spans[start]
+            out.append((text[start:until], "name", start))
+        else:
+            out.append((word, tag, start))
     return out
 
 
-def parallel(one: Phrase, other: Phrase) -> bool:
-    """Say whether two phrases stand in the same place, so that a reference to one may mean the other.
-
-    Rule: joined by 和/或/、, or in two clauses with the same word before them and the same ending or word after them.
-    Example: 「甲楼归王工管，乙楼归李工管」 → 甲楼 and 乙楼.
-    """
-    if one.clause == other.clause:
-        return other.governor in _AND and one.after in _AND and one.end < other.start <= one.end + 2
-    alike = one.text[-1] == other.text[-1] or (one.after == other.after and bool(one.after))
-    return one.governor == other.governor and alike
-
-
-def with_parallels(found: tuple[Phrase, ...], chosen: Phrase) -> list[Phrase]:
-    """Give a phrase and those that stand parallel to it, in reading order, three at most."""
-    kept = [chosen]
-    for other in found:
-        if other not in kept and any(parallel(*sorted((one, other), key=lambda each: each.start)) for one in kept):
-            kept.append(other)
-    return sorted(kept, key=lambda each: each.start)[:3]
-
-
-def objects(text: str, known: str = "") -> list[Phrase]:
-    """List the things that a reply puts forward: the objects of its verbs, without bare attributes and what is known.
-
-    Limits: people, times and places are not told from things here. Example: 「先交押金条，再领钥匙」 → 押金条, 钥匙.
-    """
-    out = []
-    for phrase in noun_phrases(text):
-        bare = phrase.text in lang.ATTRIBUTES or phrase.text in known or lang.FIGURE.search(phrase.text)
-        if phrase.is_object and not bare and any(unit.kind == "content" for unit in phrases.units(phrase.text)):
-            out.append(phrase)
+def _dates(cut: list[tuple[str, str, int]]) -> list[Mention]:
+    """Find the days and periods that are written with figures: 「3月1日至3月31日」, 「每周五」, 「每月最后一个周五」."""
+    out: list[Mention] = []
+    text, first = "", 0
+    for word, tag, place in [*cut, ("", "x", -1)]:
+        part = (tag in ("m", "t", "r") and (_counts(word) or word[:1] in "每周星")) or word in (
+            "年", "月", "日", "号", "点", "周", "星期", "最后", "至", "到", "个", "上午", "下午", "工作日"
+        )  # fmt: skip
+        if part and (not text or place == first + len(text)):
+            text, first = (text + word, first) if text else (word, place)
+            continue
+        if (
+            len(text) > 2
+            and any(unit in text for unit in ("月", "周", "号", "日", "星期"))
+            and "工作日" not in text
+            and text[-1] not in "至到个"
+        ):
+            out.append(Mention(text, "time", first))
+        text = ""
     return out

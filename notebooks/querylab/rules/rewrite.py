@@ -1,116 +1,93 @@
-"""Rewriting: the last thing a user said, made a search line that needs no conversation.
+"""Rewriting: a question that leans on the talk becomes one that can be understood alone.
 
-In: the conversation (oldest first) and the question. Out: one line. References are replaced by what they stand for,
-ellipses are filled, spoken padding goes; a complete question comes back to the letter. Figures of an answer never
-enter the line: an answer in a query is contamination (dates that 「那天」 points to are the one exception).
+In: the conversation and the question. Out: the question. The steps: courtesy off the front; references; ellipses; a
+subject that was left out. A complete question comes back to the letter, and no figure of a reply travels into it.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any
 
-from querylab.rules import antecedents, ellipsis, english, omitted, padding, phrases, references, talk
-from querylab.rules import language as lang
-from querylab.text import normalise
+from querylab.language import is_english
+from querylab.rules import ellipsis, english, reference
+from querylab.rules.reference import Exchange
+from querylab.rules.words import asking_clauses, clean, without_courtesy
 from querylab.types import Turn
 
-_REMEMBERED = 8
-"""Messages that count. The lab's prompt holds fewer (``settings.HISTORY_TURNS``); whoever calls the rules may give more."""
+TURNS_BACK = 4
+"""Exchanges that a reference may reach back."""
+
+_CITATION = re.compile(r"\[[\w-]+#\d+\]")
+_VAGUE = re.compile(r"大概|大约|一下(?=[\u4e00-\u9fff])")
+_PARTICLE = re.compile(r"(?<=[\u4e00-\u9fff])[啊呀哦哈嘛]+(?=[？?]?$)")
 
 
 def rewrite(history: Sequence[Turn], question: str) -> str:
-    """Rewrite a question so that it stands without its conversation.
+    """Make a question stand alone.
 
-    Rule, in order: padding goes; a question that goes back to an earlier turn takes that turn for the last; then
-    「上面说的」, 前者/后者, 第二种, what is told by a description, people, places, times and things are replaced; if there
-    was nothing to replace, an ellipsis repeats the last question, and a question without a topic of its own gets the
-    last topic in front. Only the last eight messages count (the lab's prompt holds four).
-    Limits: of follow-ups nobody had seen about half are resolved (``checks.rates --set heldout``): no knowledge of the
-    world, no synonyms; a word that looks like a pronoun inside an unknown name may be taken for one; the topic of a
-    long clause is carried over whole.
-    Greetings and thanks come back as they are.
-    Example: 「门禁卡怎么补办」, then 「要多少钱」 → 「门禁卡要多少钱」.
+    Rule: see the module; each earlier question is completed by the one before it.
+    Limits: what no word of the talk names cannot be put in; an aside between two turns hides the older topic.
+    Example: after 「储物柜怎么租」, 「要押金吗」 → 「储物柜要押金吗」.
     """
-    text = question.strip()
-    asks_again = bool(history) and text.startswith("那") and text.rstrip("？?").endswith("呢")
-    if not text or len(text) > lang.LONGEST or (_talk(text) and not asks_again):
-        return question
-    recent = list(history)[-_REMEMBERED:]
-    exchanges: list[antecedents.Exchange] = []
-    for index, turn in enumerate(recent):
-        if turn["role"] != "user" or not turn["content"].strip() or _talk(turn["content"]):
+    typed = question.strip()
+    asked_for = clean(typed)
+    if not asked_for:
+        return typed
+    done = _rewrite(_exchanges(history), asked_for)
+    return typed if done == asked_for else done
+
+
+@lru_cache(maxsize=512)
+def _rewrite(talk: tuple[tuple[str, str], ...], question: str) -> str:
+    if is_english(question):
+        done = [Exchange(asked, told) for asked, told in talk[-TURNS_BACK:] if asked]
+        return english.rewrite(done, question)
+    text = without_courtesy(question)
+    vague = asking_clauses(text) and _PARTICLE.sub("", _VAGUE.sub("", text))
+    text = vague or text
+    if not talk or (not asking_clauses(text) and len(text) > 14):
+        return text
+    done = [Exchange(_rewrite(talk[:index], asked), told) for index, (asked, told) in enumerate(talk)][-TURNS_BACK:]
+    return _completed(done, text)
+
+
+def _completed(talk: list[Exchange], text: str) -> str:
+    returned = reference.recalled(text, talk)
+    if returned != text:
+        return returned
+    found = reference.resolve(text, talk)
+    if found != text:
+        return found
+    last = talk[-1]
+    new = ellipsis.remainder(text)
+    if new:
+        return ellipsis.substituted(new, last.question)
+    if ellipsis.leans(text) or reference.refers(text):
+        name = reference.topic(last)
+        plain = text.removeprefix("那")
+        return f"{name}{plain}" if name and name not in plain else text
+    return text
+
+
+def _exchanges(history: Sequence[Turn]) -> tuple[tuple[str, str], ...]:
+    """Pair each question with its reply, without the lab's citations; turns that are no text are left out."""
+    pairs: list[tuple[str, str]] = []
+    for turn in history:
+        text = _CITATION.sub("", clean(_said(turn)))
+        if not text:
             continue
-        answer = "\n".join(_replies(recent, index))[: lang.LONGEST]
-        said = _resolve(exchanges, turn["content"].strip()[: lang.LONGEST])
-        exchanges.append(antecedents.Exchange(said, answer))
-    if recent and recent[0]["role"] == "assistant":
-        exchanges.insert(0, antecedents.Exchange("", recent[0]["content"][: lang.LONGEST]))
-    result = _resolve(exchanges, text)
-    return question if not result.strip() or result == text else result
+        if turn.get("role") == "assistant":
+            if pairs and not pairs[-1][1]:
+                pairs[-1] = (pairs[-1][0], text)
+        elif len(without_courtesy(text)) > 1:
+            pairs.append((text, ""))
+    return tuple(pairs)
 
 
-def _talk(text: str) -> bool:
-    """Greetings and thanks refer to nothing, and nothing refers to them."""
-    return talk.is_talk(normalise(text))
-
-
-def _replies(turns: Sequence[Turn], index: int) -> list[str]:
-    out = []
-    for turn in turns[index + 1 :]:
-        if turn["role"] == "user":
-            break
-        out.append(turn["content"])
-    return out
-
-
-def _returned_to(exchanges: list[antecedents.Exchange], text: str) -> list[antecedents.Exchange]:
-    """Put the exchange that a question goes back to last: one that has a word of it when the latest has none.
-
-    Example: after talk of a lift and then of parking, 「电梯那个师傅」 goes back to the lift.
-    """
-    words = [
-        unit.text
-        for unit in phrases.units(text)
-        if unit.kind == "content" and len(unit.text) > 1 and unit.tag[:1] in "nvjl" and not ellipsis.is_class(unit.text)
-    ]
-    ranked = [exchange for exchange in exchanges if any(word in exchange.question + exchange.answer for word in words)]
-    if not ranked or exchanges[-1] in ranked:
-        return exchanges
-    return [exchange for exchange in exchanges if exchange is not ranked[-1]] + ranked[-1:]
-
-
-def _resolve(exchanges: list[antecedents.Exchange], text: str) -> str:
-    if lang.is_english(text):
-        return english.resolve([(exchange.question, exchange.answer) for exchange in exchanges], text)
-    asked, space, rest = text.partition(" ")
-    if exchanges and space and asked.endswith("呢") and len(asked) > 2:
-        return f"{_resolve(exchanges, asked)} {rest}"
-    plain = padding.without_padding(references.pointing(exchanges, text), bool(exchanges))
-    if not exchanges:
-        return padding.without_particle(plain)
-    ordered = _returned_to(exchanges, plain)
-    replaced = references.resolve_references(ordered, plain)
-    if replaced != plain:
-        subject = phrases.topic(ordered[-1].question) if ordered is not exchanges else ""
-        if subject and not any(subject[at : at + 2] in replaced for at in range(len(subject) - 1)):
-            replaced = references.put("", subject, replaced)  # what an earlier turn was about is named again
-        return padding.without_particle(replaced)
-    if plain.endswith(("了呢", "坏呢", "丢呢")):
-        plain = references.in_full(exchanges, plain)
-    head, space, rest = plain.partition(" ")
-    fragment = ellipsis.fragment_of(head if head.endswith("呢") else plain)
-    if not fragment and space and len(head) <= 4 and not ellipsis.asks(rest):
-        fragment = ellipsis.fragment_of(head)
-        head += "呢" if fragment else ""
-    last = antecedents.last_topical(exchanges)
-    if fragment and last:
-        mark = "？" if last.question[-1:] not in "？?" and plain[-1:] in "？?" else ""
-        carried = ellipsis.carry_over(*fragment, last.question) + mark
-        return carried + space + rest if head.endswith("呢") else carried
-    plain = padding.without_particle(plain)
-    full = references.in_full(exchanges, plain)
-    if full != plain:
-        return full
-    if last and (omitted.nameless(plain) or omitted.hangs_on(plain, last)):
-        return omitted.omitted(exchanges, last, plain)
-    if last and references.points_back(plain):
-        return references.put("", antecedents.topic_meant(exchanges), plain)
-    return plain
+def _said(turn: Mapping[str, Any]) -> str:
+    """The text of a turn; the SDK's own shape (a list of blocks) is read too."""
+    content = turn.get("content") or ""
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(block.get("text") or "") for block in content if isinstance(block, dict))

@@ -8,16 +8,12 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 
-from querylab.text import normalise
+from querylab.text import exact_terms, normalise
+
+__all__ = ["exact_terms", "named"]
 
 _TITLE = re.compile(r"《([^《》]{1,80})》")
 _SAME = re.compile(r"\s+")
-
-EXACT = re.compile(
-    r"《[^《》]{2,40}》|[“\"「『][^”\"」』]{2,30}[”\"」』]"  # a title, a quotation
-    r"|[A-Za-z][A-Za-z0-9]*(?:[-_./][A-Za-z0-9]+)+|[A-Z]{1,6}-?\d+[A-Za-z0-9-]*|\d+(?:\.\d+){2,}"  # a code, a version
-)
-"""What is written in exactly one way: titles, quotations, codes, versions."""
 
 
 def named(text: str, titles: Sequence[str]) -> list[str]:
@@ -114,9 +110,3 @@ def _number(word: str) -> int:
 
 def _plain(title: str) -> str:
     return _SAME.sub("", unicodedata.normalize("NFKC", title)).casefold()
-
-
-def exact_terms(question: str) -> list[str]:
-    """List the terms of a question that are written in exactly one way: titles, quotations, codes, versions."""
-    terms = (found.strip('《》“”"「」『』') for found in EXACT.findall(unicodedata.normalize("NFKC", question)))
-    return list(dict.fromkeys(term for term in terms if term))
