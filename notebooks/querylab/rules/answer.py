@@ -99,22 +99,13 @@ def answer(question: str, passages: Sequence[tuple[str, str]]) -> str:
 
 
 # The reply to each kind of talk, in Chinese and in English.
-_REPLIES: dict[str, tuple[str, str]] = {
-    "capability": (
-        "我是查公司资料的问答助手，可以帮你查制度、流程和负责人，请直接提问。",
-        "I look things up in the company documents. Please ask me about policies or contacts.",
-    ),
-    "thanks": (
-        "不客气，还有需要查的，随时告诉我。",
-        "You're welcome. Ask me whenever you need to look something up.",
-    ),
+_REPLIES = {
+    "capability": ("我是查公司资料的问答助手，请直接提问。", "I look things up in the company documents. Please ask."),
+    "thanks": ("不客气，还有需要查的，随时告诉我。", "You're welcome. Ask me whenever you need to look something up."),
     "farewell": ("再见，需要时随时来问。", "Goodbye. Come back whenever you have a question."),
     "apology": ("没关系，请继续说你想查的内容。", "No problem. Please tell me what you would like to look up."),
     "praise": ("谢谢夸奖，还有想查的请继续问。", "Thank you. Ask on whenever you like."),
-    "greeting": (
-        "你好！我可以帮你查公司的制度和流程，请说说想了解什么。",
-        "Hello! I can look up company policies and processes. What would you like to know?",
-    ),
+    "greeting": ("你好！请说说想了解什么。", "Hello! What would you like to know?"),
     "acknowledgement": ("好的，有问题再叫我。", "All right. Ask me whenever you have a question."),
     "smalltalk": (
         "我在呢，想查什么资料请告诉我。",

@@ -78,7 +78,7 @@ def mentions(text: str) -> tuple[Mention, ...]:
             kind = "time" if time else "person" if named and kind in ("thing", "person") else kind
             found.append(Mention(run, kind, start, before in lexicon("agent"), named))
         index = end
-    return tuple(sorted([*found, *_dates(cut)], key=lambda mention: mention.start))
+    return tuple(sorted(found, key=lambda mention: mention.start))
 
 
 def _run(cut: list[tuple[str, str, int]], start: int) -> tuple[int, bool]:
@@ -156,26 +156,4 @@ def _with_names(text: str) -> list[tuple[str, str, int]]:
             out.append((text[start:until], "name", start))
         else:
             out.append((word, tag, start))
-    return out
-
-
-def _dates(cut: list[tuple[str, str, int]]) -> list[Mention]:
-    """Find the days and periods that are written with figures: 「3月1日至3月31日」, 「每周五」, 「每月最后一个周五」."""
-    out: list[Mention] = []
-    text, first = "", 0
-    for word, tag, place in [*cut, ("", "x", -1)]:
-        part = (tag in ("m", "t", "r") and (_counts(word) or word[:1] in "每周星")) or word in (
-            "年", "月", "日", "号", "点", "周", "星期", "最后", "至", "到", "个", "上午", "下午", "工作日"
-        )  # fmt: skip
-        if part and (not text or place == first + len(text)):
-            text, first = (text + word, first) if text else (word, place)
-            continue
-        if (
-            len(text) > 2
-            and any(unit in text for unit in ("月", "周", "号", "日", "星期"))
-            and "工作日" not in text
-            and text[-1] not in "至到个"
-        ):
-            out.append(Mention(text, "time", first))
-        text = ""
     return out

@@ -9,9 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from querylab.rules.ellipsis import encoder
 from querylab.rules.mentions import Kind, Mention, kind_of, mentions
-from querylab.rules.words import GENERAL, clauses, content_terms, lexicon
+from querylab.rules.words import GENERAL, clauses, lexicon
 
 _MEASURE = "(?:个|位|名|种|份|张|条|款|类|项|家|次|本|台|间|双|件|辆|部|段|场|门|套|只|所|座|处|道|批|笔|届|样)"
 _PRONOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
@@ -27,9 +26,6 @@ _ORDER = re.compile(
     rf"(?:上面说的|上述|说的)?(?:第([一二三四])|(最后)(?:那|一)|(前者|前一个?|前面那个?|头一)|(后者|后一个?|后面那个?|另一个?)){_MEASURE}?"
 )
 _JOINTS = ("和", "与", "跟", "、", "或", "或者", "以及", "还是")
-_BACK = re.compile(
-    r"(?:好|行|对了|那|明白|再|话说)?[，,。 ]*(?:回到|说回|刚才|再问一?下|话说)(?:刚才|最开始|前面)?(?:说)?的?(?:那(?:个|件|种|条)?)"
-)
 
 
 @dataclass(frozen=True)
@@ -58,13 +54,10 @@ def resolve(question: str, talk: Sequence[Exchange]) -> str:
         found = form.search(question)
         if not found or _answered_before(question, found.start(), kind):
             continue
-        start, text = _described(question, found.start(), kind, talk)
-        text = text or choose(kind, talk)
-        if not text:
-            continue
-        rest = question[found.end() :]
-        joint = "的" if rest[:2] in GENERAL and kind != "time" and not text.endswith("的") and rest[:1] != "的" else ""
-        return question[:start] + text + joint + rest
+        text, rest = choose(kind, talk), question[found.end() :]
+        if text:
+            joint = "的" if rest[:2] in GENERAL and kind != "time" else ""
+            return question[: found.start()] + text + joint + rest
     return question
 
 
@@ -130,9 +123,8 @@ def topic(exchange: Exchange) -> str:
 def _meant(exchange: Exchange) -> str:
     """Say which thing 它 or 这个 means: a quoted name of the reply; what the reply offers instead; else the topic."""
     own, things, quoted = _named(exchange)
-    offered = [
-        m for m in things if exchange.reply[: m.start].endswith(lexicon("offers")) and m.text not in exchange.question
-    ]
+    new = [m for m in things if m.text not in exchange.question]
+    offered = [m for m in new if exchange.reply[: m.start].endswith(lexicon("offers"))]
     if quoted or (offered and not any(m.text in exchange.reply for m in own)):
         return (quoted or offered)[0].text
     return topic(exchange)
@@ -146,17 +138,6 @@ def _named(exchange: Exchange) -> tuple[list[Mention], list[Mention], list[Menti
     return own, things, [mention for mention in told if mention.text[0] in "《「“『"]
 
 
-def recalled(question: str, talk: Sequence[Exchange]) -> str:
-    """Go back to an earlier exchange (「回到刚才那个…」): the one nearest in meaning, its topic for the pointing words."""
-    back = _BACK.match(question)
-    if len(talk) < 2 or not back:
-        return question
-    vectors = encoder().encode([question, *(exchange.question for exchange in talk)])
-    best = int((vectors[1:] @ vectors[0]).argmax())
-    name = topic(talk[best])
-    return f"{name}{question[back.end() :].lstrip('，, ')}" if name else question
-
-
 def _pointed(question: str) -> tuple[int, int, str] | None:
     """Find 「那份细则」, 「这个班长」: where it begins and ends, and its noun."""
     for found in _POINTED.finditer(question):
@@ -164,17 +145,9 @@ def _pointed(question: str) -> tuple[int, int, str] | None:
         bare = found[0] in ("这", "那")
         if noun and not (bare and (found[0] == "那" or found.start())):
             return found.start(), found.end() + noun.end, noun.text
-        if not noun and not bare:
-            general = next(
-                (
-                    word
-                    for word in sorted(GENERAL, key=len, reverse=True)
-                    if len(word) > 1 and question.startswith(word, found.end())
-                ),
-                "",
-            )
-            if general in ("规定", "标准", "办法", "部门", "单位", "窗口", "办公室"):
-                return found.start(), found.end() + len(general), general
+        general = next((word for word in lexicon("pointed") if question.startswith(word, found.end())), "")
+        if general and not bare:
+            return found.start(), found.end() + len(general), general
     return None
 
 
@@ -183,17 +156,12 @@ def _by_head(noun: str, talk: Sequence[Exchange]) -> str:
     every = [m for exchange in reversed(talk) for text in (exchange.reply, exchange.question) for m in mentions(text)]
     for length in (len(noun), 2, 1):
         tail = noun.removesuffix("子")[-length:]
-        found = [
-            m.text
-            for m in every
-            if m.text.strip("《》「」“”").removesuffix("子").endswith(tail) and len(m.text) > len(noun)
-        ]
+        bare = {m.text: m.text.strip("《》「」“”").removesuffix("子") for m in every if len(m.text) > len(noun)}
+        found = [text for text, name in bare.items() if name.endswith(tail)]
         if found and (length > 1 or len(noun) <= 2):
             return found[0]
     kind = kind_of(noun)
-    if kind == "thing":
-        return ""
-    return next((m.text for m in every if m.kind == kind and m.text != noun), "")
+    return next((m.text for m in every if m.kind == kind != "thing" and m.text != noun), "")
 
 
 def _answered_before(question: str, place: int, kind: Kind) -> bool:
@@ -204,37 +172,17 @@ def _answered_before(question: str, place: int, kind: Kind) -> bool:
     )
 
 
-def _described(question: str, place: int, kind: Kind, talk: Sequence[Exchange]) -> tuple[int, str]:
-    """Read a description before the reference (「喷漆那位」): the mention in the clause of the reply that says the same."""
-    begin = max(question.rfind(mark, 0, place) for mark in "，,。 ") + 1
-    said = content_terms(question[begin:place])
-    if not said or not talk:
-        return place, ""
-    for clause in clauses(talk[-1].reply):
-        if any(term in clause for term in said):
-            found = [m.text for m in mentions(clause) if m.kind == kind or kind == "thing"]
-            fresh = [text for text in found if text not in question]
-            if fresh:
-                return begin, fresh[0]
-    return place, ""
-
-
 def _ordered(question: str, talk: Sequence[Exchange]) -> str:
     """Resolve 前者, 后者, 第二种, 最后一样 against the latest two or more things named in a row."""
     found = _ORDER.search(question)
     if not found or not talk:
         return question
-    rows: list[list[str]] = [
-        row for exchange in reversed(talk) for text in (exchange.question, exchange.reply) if (row := _row(text))
-    ]
+    rows = [row for told in reversed(talk) for text in (told.question, told.reply) if (row := _row(text))]
     rows = [row for row in rows if len(row) == 2] if found[3] or found[4] else list(reversed(rows[:2])) or rows
-    if not rows:
-        return question
-    row = rows[0]
     index = -1 if found[2] or found[4] else 0 if found[3] else "一二三四".index(found[1])
-    if index >= len(row):
+    if not rows or index >= len(rows[0]):
         return question
-    return question[: found.start()] + row[index] + question[found.end() :]
+    return question[: found.start()] + rows[0][index] + question[found.end() :]
 
 
 def _row(text: str) -> list[str]:

@@ -53,9 +53,6 @@ def _rewrite(talk: tuple[tuple[str, str], ...], question: str) -> str:
 
 
 def _completed(talk: list[Exchange], text: str) -> str:
-    returned = reference.recalled(text, talk)
-    if returned != text:
-        return returned
     found = reference.resolve(text, talk)
     if found != text:
         return found
