@@ -69,7 +69,7 @@ def _parser() -> argparse.ArgumentParser:
     replay.add_argument("--json", action="store_true", help="machine-readable output")
     kernels = command("kernels", _kernels, 'install the Jupyter kernel "querylab solution"', track=False)
     kernels.add_argument("--remove", action="store_true", help="remove it again")
-    record.add_parser(commands)
+    record.add(command("record", _record, record.HELP, track=False))
     return parser
 
 
@@ -313,6 +313,18 @@ def _replay(options: argparse.Namespace) -> int:
     if copy:
         print(f"\ncopied to {copy}. To replay it, offline and for nothing:  MOCK=replay LAB_REPLAY={copy}")
     return 0
+
+
+# ── record ──────────────────────────────────────────────────────────────────────────────────────
+def _record(options: argparse.Namespace) -> int:
+    said = record.run(options)
+    if getattr(options, "json", False):
+        _print_json(said.data)
+    else:
+        print(said.text)
+    for line in said.beside:
+        print(line, file=sys.stderr)
+    return said.code
 
 
 # ── kernels ─────────────────────────────────────────────────────────────────────────────────────

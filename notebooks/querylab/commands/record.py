@@ -4,22 +4,29 @@ Requests leave and replies come back in the format of the Message Batches API, s
 """
 
 import argparse
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
-from typing import Any
 
 from querylab import settings
 from querylab.commands import record_add, record_compare, record_exchange, record_missing, record_run
+from querylab.commands.said import Said
+
+HELP = "what a recording of a model's replies lacks, and putting replies into it"
 
 
-def add_parser(commands: Any) -> None:
-    """Add ``record`` and its verbs to the command line."""
-    text = "what a recording of a model's replies lacks, and putting replies into it"
-    verbs = commands.add_parser("record", help=text, description=text).add_subparsers(required=True, metavar="VERB")
+def run(options: argparse.Namespace) -> Said:
+    """Run the verb that was named."""
+    return options.verb(options)
 
-    def verb(name: str, function: Any, text: str) -> argparse.ArgumentParser:
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Name the verbs and their arguments."""
+    verbs = parser.add_subparsers(required=True, metavar="VERB")
+
+    def verb(name: str, function: Callable[[argparse.Namespace], Said], text: str) -> argparse.ArgumentParser:
         sub = verbs.add_parser(name, help=text, description=text)
-        sub.set_defaults(command=function)
+        sub.set_defaults(verb=function)
         sub.add_argument("--corpus", type=Path, default=settings.CORPUS_DIR, metavar="DIR", help="a corpus folder")
         return sub
 
