@@ -23,7 +23,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -168,9 +168,12 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         fault = api.enter(Seen(body or {}, headers, int(headers.get("x-stainless-retry-count", 0))))
         try:
-            # A batch's own response gives way to a fault; what is refused is refused in any case.
-            refusal = self._refusal(api, headers, body)
-            self._send(fault if refusal is None or (refusal.status == 200 and fault is not OK) else refusal, api, body)
+            own = self._refusal(api, headers, body)
+            if (
+                own is not None and own.status == 200
+            ):  # a batch: its answer, with the fault's pauses and cuts, or the fault
+                own = fault if fault.body is not None else replace(fault, body=own.body, content_type=own.content_type)
+            self._send(own or fault, api, body)
         finally:
             api.leave()
 

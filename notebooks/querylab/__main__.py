@@ -29,19 +29,19 @@ def main(arguments: list[str] | None = None) -> int:
     With ``--json`` standard output holds one object and nothing else: what a technique prints goes to standard error.
     """
     options = _parser().parse_args(arguments)
-    as_json = getattr(options, "json", False) and not hasattr(options, "verb")
+    as_json = getattr(options, "json", False)
     try:
         check_place()
         with contextlib.redirect_stdout(sys.stderr) if as_json else contextlib.nullcontext():
-            said: Said | int = options.run(options)
+            said: Said = options.run(options)
     except (CorpusError, settings.SettingError, KeyError, ValueError, Unfinished) as error:
         words = error.args[0] if isinstance(error, KeyError) and error.args else error
         print(f"querylab: {words}", file=sys.stderr)
         return 2
-    if isinstance(said, int):  # a command that speaks while it works, and gives its exit code
-        return said
     print(json.dumps(said.data, ensure_ascii=False, indent=2) if as_json else said.text)
-    return 0
+    for line in said.beside:
+        print(line, file=sys.stderr)
+    return said.code
 
 
 def _parser() -> argparse.ArgumentParser:

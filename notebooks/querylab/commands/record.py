@@ -10,18 +10,21 @@ from pathlib import Path
 
 from querylab import settings
 from querylab.commands import record_add, record_compare, record_exchange, record_missing, record_run
-
-Verb = Callable[[argparse.Namespace], int]
-"""A verb says what it does while it does it, and gives the exit code."""
+from querylab.commands.said import Said
 
 HELP = "what a recording of a model's replies lacks, and putting replies into it"
+
+
+def run(options: argparse.Namespace) -> Said:
+    """Run the verb that was named."""
+    return options.verb(options)
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Name the verbs and their arguments."""
     verbs = parser.add_subparsers(required=True, metavar="VERB")
 
-    def verb(name: str, function: Verb, text: str) -> argparse.ArgumentParser:
+    def verb(name: str, function: Callable[[argparse.Namespace], Said], text: str) -> argparse.ArgumentParser:
         sub = verbs.add_parser(name, help=text, description=text)
         sub.set_defaults(verb=function)
         sub.add_argument("--corpus", type=Path, default=settings.CORPUS_DIR, metavar="DIR", help="a corpus folder")
@@ -61,11 +64,6 @@ def add(parser: argparse.ArgumentParser) -> None:
     reads.add_argument("--to", type=Path, required=True, metavar="FILE")
     reads.add_argument("--requests", type=Path, metavar="FILE", help="requests beside those of the rows")
     _add_rows(reads)
-
-
-def run(options: argparse.Namespace) -> int:
-    """Do what the verb says."""
-    return options.verb(options)
 
 
 def _add_rows(parser: argparse.ArgumentParser) -> None:

@@ -2,13 +2,13 @@
 
 import argparse
 import json
-import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from querylab.commands.said import Said
 from querylab.models import recording
 from querylab.models.exchange import from_message
 from querylab.models.judged import faults
@@ -33,27 +33,30 @@ class Added:
     failures: Mapping[str, str]
     unusable: tuple[str, ...]
 
-    def show(self) -> int:
-        """Print it; 1 when something could not be used, else 0."""
+    def said(self) -> Said:
+        """Put it into words; exit code 1 when something could not be used."""
         kept = f", {len(self.failures)} of them failures, kept as they are" if self.failures else ""
-        print(f"{self.path}: {self.new} new{kept}; {self.held} in all; {len(self.unusable)} not used")
-        for name, why in sorted(self.failures.items()):
-            print(f"  kept as a failure: {name}: {why}", file=sys.stderr)
-        for line in self.unusable:
-            print(f"  not used: {line}", file=sys.stderr)
-        return 1 if self.unusable else 0
+        return Said(
+            f"{self.path}: {self.new} new{kept}; {self.held} in all; {len(self.unusable)} not used",
+            {"new": self.new, "held": self.held, "failures": dict(self.failures), "unusable": list(self.unusable)},
+            (
+                *(f"  kept as a failure: {name}: {why}" for name, why in sorted(self.failures.items())),
+                *(f"  not used: {line}" for line in self.unusable),
+            ),
+            1 if self.unusable else 0,
+        )
 
 
 Maker = Mapping[str, Mapping[str, Any] | Reply]
 """custom_id → the request, or the reply that another recording holds to it."""
 
 
-def add(options: argparse.Namespace) -> int:
+def add(options: argparse.Namespace) -> Said:
     """Put batch results into a recording; list those that could not be used. Exit code 1 when there are any."""
     known = asked(options.requests) if options.requests else recorded(options.corpus)
     path = recording.path_of(options.to, options.corpus)
     where = str(options.requests) if options.requests else "another recording of this corpus: name them with --requests"
-    return put(path, known, list(rows(options.results)), options.family, options.date, where).show()
+    return put(path, known, list(rows(options.results)), options.family, options.date, where).said()
 
 
 def asked(path: Path) -> dict[str, Mapping[str, Any]]:

@@ -7,13 +7,14 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from querylab.commands.said import Said
 from querylab.models import recording, requests
 from querylab.models.recording import RecordedClient
 
 ROWS = ("named", "understanding", "heavier", "controls")
 
 
-def missing(options: argparse.Namespace) -> int:
+def missing(options: argparse.Namespace) -> Said:
     """Write what a recording lacks as batch requests, and say how many of each task."""
     path = recording.path_of(options.recording, options.corpus)
     client = RecordedClient(options.recording, recording.load(path) if path.is_file() else {})
@@ -21,10 +22,11 @@ def missing(options: argparse.Namespace) -> int:
     lines = [json.dumps({"custom_id": key, "params": request}, ensure_ascii=False) for key, request in asked.items()]
     options.out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
     counts = Counter(requests.task_name(request) for request in asked.values())
-    print(f"{path} holds {len(client.replies)} replies and lacks {len(asked)}; written to {options.out}")
-    for task, count in sorted(counts.items()):
-        print(f"  {task:24} {count:5}")
-    return 0
+    head = f"{path} holds {len(client.replies)} replies and lacks {len(asked)}; written to {options.out}"
+    return Said(
+        "\n".join([head, *(f"  {task:24} {count:5}" for task, count in sorted(counts.items()))]),
+        {"held": len(client.replies), "missing": dict(counts)},
+    )
 
 
 def lacking(client: RecordedClient, options: argparse.Namespace, answers: bool) -> dict[str, dict[str, Any]]:

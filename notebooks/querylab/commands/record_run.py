@@ -8,11 +8,13 @@ import asyncio
 import json
 import sys
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from querylab import settings
 from querylab.commands import record_add
+from querylab.commands.said import Said
 from querylab.models import batch, recording
 from querylab.models.reply import LastingFailure
 
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from anthropic.types.messages import MessageBatch
 
 
-def run(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> Said:
     """Send, wait, fetch, and put into the recording. Exit code 1 when a request brought no reply."""
     settings.api_key()
     path = recording.path_of(options.to, options.corpus)
@@ -28,11 +30,10 @@ def run(options: argparse.Namespace) -> int:
     state = batch.state_of(options.batch)
     asked = _unanswered(known, path)
     if not asked and not state.is_file():
-        print(f"{path} holds a reply to every request in {options.batch}; nothing was sent")
-        return 0
+        return Said(f"{path} holds a reply to every request in {options.batch}; nothing was sent", {"new": 0})
     if not state.is_file():
         most = batch.at_most_usd(asked)
-        print(f"{len(asked)} requests, at most ${most:.4f} at half the price (ceiling ${settings.max_usd():g})")
+        _tell(f"{len(asked)} requests, at most ${most:.4f} at half the price (ceiling ${settings.max_usd():g})")
     results = _fetched(asked, state, options)
     kept = batch.results_of(options.batch)
     batch.write_whole(kept, "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in results))
@@ -40,8 +41,10 @@ def run(options: argparse.Namespace) -> int:
     state.unlink()  # only now: until here a break would fetch the results again, for nothing
     kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(record_add.count_kinds(results).items()))
     every = [{"custom_id": name, "params": request} for name, request in known.items()]
-    print(f"{kinds}; ${batch.paid_usd(every, results):.4f} paid; the results stand in {kept}")
-    return added.show()
+    paid = batch.paid_usd(every, results)
+    said = added.said()
+    text = f"{kinds}; ${paid:.4f} paid; the results stand in {kept}\n{said.text}"
+    return replace(said, text=text, data={**said.data, "paid_usd": paid})
 
 
 def _unanswered(known: Mapping[str, Mapping[str, Any]], path: Path) -> list[dict[str, Any]]:
@@ -66,4 +69,10 @@ def _fetched(asked: Sequence[Mapping[str, Any]], state: Path, options: argparse.
 def _progress(found: "MessageBatch") -> None:
     counts = found.request_counts
     done = counts.succeeded + counts.errored + counts.canceled + counts.expired
-    print(f"{found.id}: {found.processing_status}, {done} of {done + counts.processing} done", file=sys.stderr)
+    _tell(f"{found.id}: {found.processing_status}, {done} of {done + counts.processing} done")
+
+
+def _tell(line: str) -> None:
+    """Say something while the command still runs: on standard error, so that its output stays one piece."""
+    sys.stderr.write(f"{line}\n")
+    sys.stderr.flush()

@@ -11,10 +11,18 @@ from querylab.pipeline.lab import Lab
 
 @dataclass(frozen=True)
 class Said:
-    """The outcome of a command: for people, and for programs (``--json``)."""
+    """The outcome of a command: for people, and for programs (``--json``).
+
+    Attributes:
+        text, data: the same twice, for standard output.
+        beside: lines for standard error.
+        code: the exit code.
+    """
 
     text: str
     data: Mapping[str, Any]
+    beside: tuple[str, ...] = ()
+    code: int = 0
 
 
 def add_lab(parser: argparse.ArgumentParser) -> None:

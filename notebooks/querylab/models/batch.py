@@ -82,7 +82,7 @@ class Sent:
 
     def write(self, path: Path) -> None:
         """Write the file, whole or not at all."""
-        write_whole(path, json.dumps(asdict(self)) + "\n")
+        write_whole(path, json.dumps(asdict(self), ensure_ascii=False) + "\n")
 
 
 def state_of(asked: Path) -> Path:

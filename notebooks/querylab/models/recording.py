@@ -77,7 +77,7 @@ def key(request: Mapping[str, Any]) -> str:
     shown = {name: request[name] for name in SHOWN if request.get(name) is not None}
     form = json.dumps(_plain(shown), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     for number, name in enumerate(_tool_ids(shown)):
-        form = form.replace(f'"{name}"', f'"tool-{number}"')
+        form = form.replace(json.dumps(name, ensure_ascii=False), f'"tool-{number}"')
     return hashlib.sha256(f"{prompts.VERSION}\n{form}".encode("utf-8", "surrogatepass")).hexdigest()[:20]
 
 
