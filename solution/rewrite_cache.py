@@ -5,8 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from querylab import drift, prompts
-from querylab.guard import sharing
+from querylab import drift, prompts, sharing
 
 
 def cache_key(request: Mapping[str, Any], corpus: str, user: str) -> str:

@@ -67,6 +67,7 @@ _MODULES = {
     "prompts": "prompts",
     "reply": "models.reply",
     "settings": "settings",
+    "sharing": "guard.sharing",
     "show": "show",
 }
 

@@ -25,9 +25,13 @@ def run(options: argparse.Namespace) -> Said:
     lines = [f"{store.path}: {sum(row['replies'] for row in found)} replies", ""]
     lines += [
         f"  {row['model']:28} {row['task']:12} {row['replies']:4} replies   "
-        f"p50 {row['p50_s']:.2f} s   p95 {row['p95_s']:.2f} s   {row['first']} – {row['last']}"
+        f"p50 {_seconds(row['p50_s'])}   p95 {_seconds(row['p95_s'])}   {row['first']} – {row['last']}"
         for row in found
     ]
     if copy:
         lines += ["", f"copied to {copy}. To replay it, offline and for nothing:  MOCK=replay LAB_REPLAY={copy}"]
     return Said("\n".join(lines), {"file": str(store.path), "rows": found, "exported": str(copy) if copy else None})
+
+
+def _seconds(found: float | None) -> str:
+    return "–" if found is None else f"{found:.2f} s"

@@ -10,6 +10,7 @@ from typing import Any
 from querylab.corpus.load import Corpus
 from querylab.guard.levels import Found, RewriteCache
 from querylab.models import requests
+from querylab.models.protocol import Client
 
 CACHED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions", "understand")
 """The calls that turn a question into searches. Labels, bridges and answers depend on more, or cost next to nothing."""
@@ -18,7 +19,7 @@ CACHED_TASKS = ("rewrite", "hyde", "multi_query", "step_back", "sub_questions", 
 class CachingClient:
     """A model client that looks into a cache first."""
 
-    def __init__(self, client: Any, cache: RewriteCache, corpus: str, user: str, answers: str = "") -> None:
+    def __init__(self, client: Client, cache: RewriteCache, corpus: str, user: str, answers: str = "") -> None:
         """Put a cache before a client.
 
         Args:

@@ -253,9 +253,9 @@ class LiveMessages:
         return self._lines[loop]
 
 
-async def _close_with_loop(client: Any) -> AsyncIterator[None]:
+async def _close_with_loop(sdk: Any) -> AsyncIterator[None]:
     """Close the SDK's connections when the event loop ends: ``asyncio.run`` closes every generator begun in it."""
     try:
         yield
     finally:
-        await client.close()
+        await sdk.close()

@@ -13,14 +13,16 @@ from typing import Any
 from querylab import settings
 from querylab.models import facts, money, requests
 from querylab.models.clock import Clock
+from querylab.models.protocol import Client
 from querylab.models.reply import CallFailed, LastingFailure, ModelError
+from querylab.retrieval.protocol import AnyRetriever
 from querylab.types import ROUTES, Event, Route, Search
 
 
 class Meter:
     """The account of one question."""
 
-    def __init__(self, client: Any, retriever: Any, clock: Clock) -> None:
+    def __init__(self, client: Client, retriever: AnyRetriever, clock: Clock) -> None:
         self.events: list[Event] = []
         self.searches: list[Search] = []
         self.clock = clock
@@ -31,14 +33,14 @@ class Meter:
 class MeteredClient:
     """The model client that techniques are given."""
 
-    def __init__(self, client: Any, meter: Meter) -> None:
+    def __init__(self, client: Client, meter: Meter) -> None:
         self.messages = MeteredMessages(client, meter)
 
 
 class MeteredMessages:
     """The part of the client that techniques use."""
 
-    def __init__(self, client: Any, meter: Meter) -> None:
+    def __init__(self, client: Client, meter: Meter) -> None:
         self._client = client
         self._meter = meter
 
@@ -104,7 +106,7 @@ class MeteredMessages:
 class MeteredRetriever:
     """The retriever that techniques are given: same methods, every search counted."""
 
-    def __init__(self, retriever: Any, meter: Meter) -> None:
+    def __init__(self, retriever: AnyRetriever, meter: Meter) -> None:
         self._retriever = retriever
         self._meter = meter
 
