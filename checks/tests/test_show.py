@@ -27,7 +27,7 @@ from querylab.prompts.schema import ENUMS, PATHS, Origin
 from querylab.retrieval.admit import pack
 from querylab.retrieval.fuse import rrf_fuse
 from querylab.show import fonts, labels, page
-from querylab.show.plots import _plane
+from querylab.show.hyde import _plane
 from querylab.types import Budgets, Chunk, Event, Fallback, Gates, Hit, Search
 from querylab.understanding.agent import Round
 from querylab.understanding.fields import Salvage, Understanding

@@ -6,13 +6,17 @@ show themselves as the last expression of a cell. Labels are Chinese; every word
 document or a question is escaped.
 """
 
+from querylab.show.contributions import contributions
 from querylab.show.fonts import Picture
+from querylab.show.funnel import funnel
+from querylab.show.gain import gain_against_cost
 from querylab.show.heavier import drift_curve, kinds
+from querylab.show.hyde import hyde_picture
 from querylab.show.ledger import ledger
 from querylab.show.page import Page
-from querylab.show.plots import contributions, funnel, gain_against_cost, hyde_picture, timeline
 from querylab.show.story import trace
 from querylab.show.tables import confusion, dialogue, wins_and_losses
+from querylab.show.timeline import timeline
 from querylab.show.understanding import cascade, where_went
 
 __all__ = [

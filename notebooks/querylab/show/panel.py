@@ -10,28 +10,25 @@ never overlap and the last one wins. ipywidgets is imported when a panel is made
 import asyncio
 import logging
 from collections.abc import Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from html import escape
 from typing import Any
 
 from querylab import show
-from querylab.measure.evaluate import evaluate
-from querylab.measure.report import Report
+from querylab.models.protocol import modelled
 from querylab.pipeline.config import BASELINE, NAMED, Config
 from querylab.pipeline.lab import Lab
-from querylab.pipeline.techniques import EXERCISES, Unfinished
+from querylab.pipeline.techniques import Unfinished
 from querylab.show import labels
-from querylab.show.page import Heading, Note, Page, shorten
+from querylab.show.controls import Controls
+from querylab.show.kept_rows import KeptRows, examples
+from querylab.show.page import Heading, Note, Page
 from querylab.types import Turn
 
 log = logging.getLogger("querylab")
 
 NAME = "面板"
 """How the ledger calls a combination of switches that has no name of its own."""
-
-BUDGET_STEP = 50
-BUDGET_MOST = 3000
 
 
 async def table(lab: Lab, config: Config = BASELINE, question: str | None = None, history: Sequence[Turn] = ()) -> Page:
@@ -48,9 +45,9 @@ async def table(lab: Lab, config: Config = BASELINE, question: str | None = None
     """
     text = lab.corpus.questions[0].question if question is None else question
     trace = await lab.ask(text, history, config)
-    page = show.trace(trace, lab.corpus, modelled=_modelled(lab))
+    page = show.trace(trace, lab.corpus, modelled=modelled(lab.client))
     if lab.corpus.questions:
-        page += Page((Heading("账本：这一行对基线"),)) + await _Rows(lab).against_baseline(config)
+        page += Page((Heading("账本：这一行对基线"),)) + await KeptRows(lab).against_baseline(config)
     return page
 
 
@@ -59,71 +56,7 @@ def panel(lab: Lab) -> "Panel":
     return Panel(lab)
 
 
-def _modelled(lab: Lab) -> bool:
-    return bool(getattr(lab.client, "modelled", False))
-
-
-@dataclass(frozen=True)
-class Example:
-    """A question to choose: its name in the list, its text, and the conversation before it."""
-
-    name: str
-    question: str
-    history: tuple[Turn, ...] = ()
-
-
-def examples(lab: Lab) -> list[Example]:
-    """List the corpus's questions, then every turn of its dialogues with what was said before it."""
-    found = [
-        Example(f"{item.id} · {labels.TIER[item.tier]} · {shorten(item.question, 34)}", item.question)
-        for item in lab.corpus.questions
-    ]
-    for dialogue in lab.corpus.dialogues:
-        for index, turn in enumerate(dialogue.turns):
-            name = f"{dialogue.id} 第 {index + 1} 轮 · {labels.word(labels.TIER, turn.tier)} · {shorten(turn.user, 28)}"
-            found.append(Example(name, turn.user, tuple(dialogue.history(index))))
-    return found
-
-
-class _Rows:
-    """Reports by configuration, kept until a technique changes: flipping a switch back is instant."""
-
-    def __init__(self, lab: Lab) -> None:
-        self.lab = lab
-        self.kept: dict[Any, Report] = {}
-
-    async def report(self, config: Config) -> Report:
-        key = (replace(config, name=""), self._stamp())
-        if key not in self.kept:
-            report = await evaluate(config, lab=self.lab)
-            if report.stopped:  # a row that stopped early is shown, but tried again next time
-                return report
-            self.kept[key] = report
-        return replace(self.kept[key], config=config)
-
-    def known(self, config: Config) -> bool:
-        """Whether this row would cost nothing."""
-        return (replace(config, name=""), self._stamp()) in self.kept
-
-    async def against_baseline(self, config: Config) -> Page:
-        """Make the ledger of two rows; of one, when the configuration is the baseline."""
-        baseline = await self.report(BASELINE)
-        if replace(config, name=BASELINE.name) == BASELINE:
-            return show.ledger([baseline])
-        return show.ledger([baseline, await self.report(config)])
-
-    def _stamp(self) -> tuple[Any, ...]:
-        """What the techniques are made of: editing an exercise, or borrowing one, makes old rows stale."""
-        techniques = self.lab.techniques
-        stamps: list[Any] = [sorted(techniques.functions.items(), key=lambda pair: pair[0])]
-        for exercise in EXERCISES.values():
-            with suppress(OSError):
-                stat = techniques.path(exercise).stat()
-                stamps.append((str(techniques.path(exercise)), stat.st_mtime_ns, stat.st_size))
-        return tuple(map(str, stamps))
-
-
-class Panel:
+class Panel(Controls):
     """The panel. Set the ``value`` of a switch as a hand would, then ``await panel.settled()``.
 
     Attributes:
@@ -140,7 +73,7 @@ class Panel:
 
         self.lab = lab
         self.examples = examples(lab)
-        self._rows = _Rows(lab)
+        self._rows = KeptRows(lab)
         self._task: asyncio.Task[None] | None = None
         self._one_at_a_time = asyncio.Lock()
         try:
@@ -150,96 +83,6 @@ class Panel:
         self._build(widgets)
         self._describe_history()
         self._changed()
-
-    # ── widgets ─────────────────────────────────────────────────────────────────────────────────
-    def _build(self, widgets: Any) -> None:
-        wide = {"description_width": "initial"}
-        modes = [("关", "off"), ("总是", "always"), ("需要时", "needed")]
-        self.rewrite = widgets.ToggleButtons(
-            options=modes, value="off", layout={"width": "auto"}, style={"button_width": "66px"}
-        )
-        self.router = self._switch(widgets, "意图路由")
-        self.wide = self._switch(widgets, "多跳用大预算")
-        self.hyde = self._switch(widgets, "假设文档 HyDE")
-        self.multi_query = self._switch(widgets, "多路查询")
-        self.step_back = self._switch(widgets, "后退提问")
-        budgets = self.lab.corpus.budgets
-        self.budget = self._slider(widgets, "预算（token）", budgets.default)
-        self.multi_hop_budget = self._slider(widgets, "多跳预算（token）", budgets.multi_hop)
-        options = [(item.name, index) for index, item in enumerate(self.examples)]
-        self.example = widgets.Dropdown(
-            options=[("（自己输入）", None), *options],
-            value=0 if options else None,
-            description="选一题",
-            layout={"width": "560px"},
-            style=wide,
-        )
-        self.question = widgets.Text(
-            value=self.examples[0].question if self.examples else "",
-            description="问题",
-            placeholder="输入一个问题，按回车",
-            continuous_update=False,
-            layout={"width": "560px"},
-            style=wide,
-        )
-        self.with_history = widgets.Checkbox(value=True, description="带上前面的对话", indent=False)
-        self.measure = widgets.ToggleButton(
-            value=_modelled(self.lab),
-            description="算账本这一行",
-            tooltip="真实模型：要花钱，所以先问",
-            icon="calculator",
-        )
-        self.history = widgets.HTML()
-        self.status = widgets.HTML()
-        self.output = widgets.HTML()
-        self.ledger = widgets.HTML()
-        row = {"flex_flow": "row wrap", "align_items": "center", "grid_gap": "2px 14px"}
-        parts = [
-            widgets.HBox([widgets.Label("查询改写"), self.rewrite, self.router, self.wide], layout=row),
-            widgets.HBox([self.hyde, self.multi_query, self.step_back], layout=row),
-            widgets.HBox([self.budget, self.multi_hop_budget], layout=row),
-            self.example,
-            widgets.HBox([self.question, self.with_history], layout=row),
-            self.history,
-            self.status,
-            self.ledger,
-            self.output,
-        ]
-        if not _modelled(self.lab):
-            parts.insert(3, self.measure)
-        self.box = widgets.VBox(parts)
-        self.example.observe(self._chosen, "value")
-        for widget in (
-            self.rewrite,
-            self.router,
-            self.wide,
-            self.hyde,
-            self.multi_query,
-            self.step_back,
-            self.budget,
-            self.multi_hop_budget,
-            self.question,
-            self.with_history,
-            self.measure,
-        ):
-            widget.observe(self._changed, "value")
-
-    @staticmethod
-    def _switch(widgets: Any, name: str) -> Any:
-        return widgets.Checkbox(value=False, description=name, indent=False, layout={"width": "auto"})
-
-    @staticmethod
-    def _slider(widgets: Any, name: str, value: int) -> Any:
-        return widgets.IntSlider(
-            value=value,
-            min=0,
-            max=max(BUDGET_MOST, value),
-            step=BUDGET_STEP,
-            description=name,
-            continuous_update=False,
-            style={"description_width": "initial"},
-            layout={"width": "380px"},
-        )
 
     # ── what is chosen ──────────────────────────────────────────────────────────────────────────
     @property
@@ -324,7 +167,7 @@ class Panel:
                 self.status.value = _status("○", "先输入一个问题。")
                 return
             trace = await self.lab.ask(question, turns, config)
-            self.output.value = show.trace(trace, self.lab.corpus, modelled=_modelled(self.lab))._repr_html_()
+            self.output.value = show.trace(trace, self.lab.corpus, modelled=modelled(self.lab.client))._repr_html_()
             await self._measure(config)
             self.status.value = _status("✓", f"跑完：{labels.config(config.name)}")
         except Exception as error:  # whatever a student's code raises belongs into the panel, not into a log
@@ -335,7 +178,7 @@ class Panel:
             self.ledger.value = ""
         elif self.measure.value or (self._rows.known(config) and self._rows.known(BASELINE)):
             self.ledger.value = (await self._rows.against_baseline(config))._repr_html_()
-            if not _modelled(self.lab):
+            if not modelled(self.lab.client):
                 with _Unobserved(self.measure, self._changed):
                     self.measure.value = False  # one press pays for one row
         else:
