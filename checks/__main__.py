@@ -9,7 +9,7 @@ import sys
 from collections import Counter
 
 from querylab.commands.place import check_place
-from querylab.corpus.load import CorpusError
+from querylab.corpus.model import CorpusError
 from querylab.lesson import progress
 from querylab.pipeline.lab import Lab
 from querylab.settings import CORPUS_DIR, STARTER_DIR, SettingError, track

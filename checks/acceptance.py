@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from querylab import settings
-from querylab.corpus.load import Dialogue, Question
+from querylab.corpus.model import Dialogue, Question
 from querylab.measure.evaluate import evaluate as evaluate_so_far
 from querylab.measure.report import Report
 from querylab.models.reply import ModelError

@@ -21,7 +21,8 @@ from typing import Any
 
 import numpy as np
 from querylab import settings
-from querylab.corpus.load import Corpus, Document, load_corpus
+from querylab.corpus.load import load_corpus
+from querylab.corpus.model import Corpus, Document
 from querylab.measure.evaluate import evaluate
 from querylab.pipeline.config import BASELINE
 from querylab.pipeline.lab import Lab

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 from querylab import prompts, settings
-from querylab.corpus.load import Corpus
+from querylab.corpus.model import Corpus
 from querylab.guard.caches import CachingClient, Level, RewriteCache, fingerprint
 from querylab.pipeline.lab import Lab
 from querylab.retrieval.encoder import Encoder

@@ -4,7 +4,7 @@ import os
 
 import pytest
 from hypothesis import HealthCheck, settings
-from querylab.corpus.load import Corpus
+from querylab.corpus.model import Corpus
 from querylab.pipeline.lab import Lab
 
 for _name in list(os.environ):

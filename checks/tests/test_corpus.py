@@ -6,7 +6,8 @@ import json
 from collections import Counter
 
 import pytest
-from querylab.corpus.load import CorpusError, MissingGates, load_corpus
+from querylab.corpus.load import load_corpus
+from querylab.corpus.model import CorpusError, MissingGates
 from querylab.pipeline.lab import Lab
 from querylab.text import count_tokens
 from querylab.types import Budgets, Gates

@@ -15,7 +15,7 @@ import pytest
 from querylab import prompts, settings
 from querylab.commands.ask import trace_json
 from querylab.commands.ledger import ledger_note
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.compare import compare
 from querylab.measure.estimate import estimate_cost
 from querylab.measure.evaluate import evaluate

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from ir_measures import RR, Qrel, ScoredDoc, nDCG
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure import trec
 from querylab.measure.compare import compare
 from querylab.measure.evaluate import evaluate

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from querylab import settings
-from querylab.corpus.load import Corpus
+from querylab.corpus.model import Corpus
 from querylab.pipeline.config import BASELINE, EVERYTHING, HYDE, REWRITE_NEEDED, ROUTER_WIDE, STEP_BACK, Config
 from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import Techniques, Unfinished

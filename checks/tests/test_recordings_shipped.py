@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from querylab import prompts, settings
-from querylab.corpus.load import Corpus, load_corpus
+from querylab.corpus.load import load_corpus
+from querylab.corpus.model import Corpus
 from querylab.measure.stale import stale
 from querylab.measure.unrecorded import question_sets, questions_of
 from querylab.models import recording

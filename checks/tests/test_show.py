@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querylab import prompts, settings, show
-from querylab.corpus.load import Corpus, Question
+from querylab.corpus.model import Corpus, Question
 from querylab.measure.compare import compare
 from querylab.measure.evaluate import TurnResult, evaluate
 from querylab.measure.report import COLUMNS, Report

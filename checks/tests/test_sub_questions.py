@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from querylab import prompts, rules
-from querylab.corpus.load import CorpusError, load_corpus
+from querylab.corpus.load import load_corpus
+from querylab.corpus.model import CorpusError
 from querylab.measure.evaluate import evaluate
 from querylab.measure.metrics import complete
 from querylab.models.clock import VirtualClock, WallClock

@@ -18,7 +18,8 @@ for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
 _HOME = {
-    "corpus.load": ("Corpus", "Question", "load_corpus"),
+    "corpus.load": ("load_corpus",),
+    "corpus.model": ("Corpus", "Question"),
     "guard.drift": ("DriftVerdict",),
     "lesson.start": ("start",),
     "measure.compare": ("compare",),

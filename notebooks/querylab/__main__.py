@@ -9,7 +9,7 @@ from querylab import settings
 from querylab.commands import ask, calibrate, kernels, ledger, lost, record, replay
 from querylab.commands.place import check_place
 from querylab.commands.said import Said
-from querylab.corpus.load import CorpusError
+from querylab.corpus.model import CorpusError
 from querylab.pipeline.techniques import Unfinished
 
 COMMANDS = {

@@ -9,7 +9,7 @@ from typing import Any
 
 from querylab import settings
 from querylab.commands.said import Said, add_lab, open_lab
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure import drifting, trec
 from querylab.measure.evaluate import evaluate
 from querylab.measure.intervals import differences

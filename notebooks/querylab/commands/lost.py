@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from querylab.commands.said import Said, add_lab, open_lab
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.evaluate import evaluate
 from querylab.pipeline.config import BASELINE
 from querylab.pipeline.trace import Trace, where_lost

@@ -7,7 +7,7 @@ interface of the client it stands before, so whoever asks sees no difference.
 import hashlib
 from typing import Any
 
-from querylab.corpus.load import Corpus
+from querylab.corpus.model import Corpus
 from querylab.guard.levels import Found, RewriteCache
 from querylab.models import requests
 from querylab.models.protocol import Client

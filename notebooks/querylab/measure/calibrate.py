@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
-from querylab.corpus.load import Corpus, Question
+from querylab.corpus.model import Corpus, Question
 from querylab.retrieval import encoder as embed
 from querylab.retrieval.admit import passes
 from querylab.retrieval.retriever import Retriever

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from querylab import settings
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.evaluate import evaluate
 from querylab.models import money, requests
 from querylab.pipeline.config import Config

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from querylab import settings
-from querylab.corpus.load import Dialogue, Question
+from querylab.corpus.model import Dialogue, Question
 from querylab.measure.report import Report
 from querylab.models.protocol import Client, modelled
 from querylab.pipeline.config import BASELINE, Config

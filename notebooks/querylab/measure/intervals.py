@@ -7,7 +7,7 @@ several recordings, each draw also picks which of them answered: one lucky recor
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.metrics import complete, ndcg, reciprocal_rank
 from querylab.measure.recorded import Recorded
 from querylab.measure.report import Report

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 
 from querylab import settings
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.pipeline.trace import Trace, where_lost
 
 

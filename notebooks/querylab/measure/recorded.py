@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from querylab import settings
-from querylab.corpus.load import Dialogue, Question
+from querylab.corpus.model import Dialogue, Question
 from querylab.measure.evaluate import TurnResult, evaluate, evaluate_dialogues
 from querylab.measure.report import COLUMNS, Report
 from querylab.models import recording

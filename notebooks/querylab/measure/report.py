@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from statistics import mean, median
 from typing import Any
 
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.metrics import complete, ndcg, ranked_complete, reciprocal_rank
 from querylab.pipeline.config import Config
 from querylab.pipeline.trace import Trace

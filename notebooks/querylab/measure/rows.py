@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.evaluate import evaluate
 from querylab.measure.recorded import Recorded, evaluate_recorded
 from querylab.measure.report import Report

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.report import Report
 
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from querylab.corpus.load import Corpus, Question
+from querylab.corpus.model import Corpus, Question
 from querylab.measure.evaluate import evaluate, evaluate_dialogues
 from querylab.models.recording import RecordedClient
 from querylab.pipeline.config import Config

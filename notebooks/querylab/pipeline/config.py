@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from querylab import settings
-from querylab.corpus.load import Corpus
+from querylab.corpus.model import Corpus
 from querylab.types import Budgets
 
 HydeArm = Literal["both", "vector", "published"]

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from querylab import settings
-from querylab.corpus.load import Corpus, load_corpus
+from querylab.corpus.load import load_corpus
+from querylab.corpus.model import Corpus
 from querylab.models.protocol import Client
 from querylab.pipeline import config as configs
 from querylab.pipeline.client import make_client

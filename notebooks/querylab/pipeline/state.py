@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from querylab.corpus.load import Corpus
+from querylab.corpus.model import Corpus
 from querylab.guard.caches import CachingClient, RewriteCache
 from querylab.models.meter import Meter
 from querylab.models.protocol import Client

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.prompts.schema import Path
 from querylab.retrieval.admit import Packed
 from querylab.types import Chunk, Event, Fallback, Intent, Search, Turn

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.report import Report
 from querylab.pipeline.trace import PLACES, Place, Trace, where_lost
 from querylab.show import labels

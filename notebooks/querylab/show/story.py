@@ -3,7 +3,7 @@
 import re
 
 from querylab import settings
-from querylab.corpus.load import Corpus, Question
+from querylab.corpus.model import Corpus, Question
 from querylab.pipeline.trace import ANSWER_SIDE, Trace, where_lost
 from querylab.show import labels
 from querylab.show.page import (

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from querylab.corpus.load import Question
+from querylab.corpus.model import Question
 from querylab.measure.evaluate import TurnResult
 from querylab.measure.metrics import ndcg
 from querylab.measure.report import Report
