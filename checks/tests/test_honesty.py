@@ -10,13 +10,16 @@ from querylab.text import normalise
 from checks.handout import NOTEBOOKS
 
 ROOT = Path(__file__).resolve().parents[2]
-RULES = [*sorted((ROOT / "notebooks/querylab/models/rules").glob("*.py")), ROOT / "notebooks/querylab/models/mock.py"]
+HOME = ROOT / "notebooks/querylab/rules"
+RULES = [*sorted(HOME.glob("*.py")), *sorted(HOME.glob("*.txt"))]
 LONG = 6
 """Characters from which a phrase shared with one of the lab's own questions is no accident."""
 
 
 def literals(path: Path) -> set[str]:
-    """Every string constant of a module that is no docstring."""
+    """Every string constant of a module that is no docstring; every line of a list."""
+    if path.suffix == ".txt":
+        return {normalise(line) for line in path.read_text(encoding="utf-8").splitlines() if line[:1] != "#"}
     tree = ast.parse(path.read_text(encoding="utf-8"))
     homes = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     docstrings = {

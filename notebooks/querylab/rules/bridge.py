@@ -23,7 +23,7 @@ _ROLE = re.compile(
     r"\b(?:[A-Z][\w-]*\s+)+(?:Manager|Officer|Director|Head|Lead|Committee|Team|Department|Office|Policy|Standard|Guide)\b"
 )
 RELATIVE = re.compile(
-    r"^(?P<clause>[^，,。？?]{3,}?)的(?:那|这|该)?(?:一)?(?:个|位|名|家|份)?"
+    r"^(?P<clause>.{3,}?)的(?:那|这|该)?(?:一)?(?:个|位|名|家|份)?"
     r"(?P<noun>人员?|同事|领导|负责人|主管|经理|部门|科室|小组|团队|单位|机构|班组|文件|制度|标准|办法|规范|规定)?(?:的)?[，, ]*"
     r"(?P<rest>(?:叫|是|在|有|电话|邮箱|手机|分机|办公|怎么|如何|联系|姓|名字|几|多|什么|哪|谁|带|管|归|向|最|要|能).*)$"
 )

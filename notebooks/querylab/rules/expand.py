@@ -38,9 +38,11 @@ _FIGURE = re.compile(r"(?<![A-Za-z0-9.-])\d+(?:\.\d+)?")
 
 
 def topic(question: str) -> str:
-    """Give the noun phrase that a question is about: its first mention, a long one before a short one; "" without one."""
+    """Give the noun phrase that a question is about: its first mention, a long one first, no property; "" without one."""
     found = [m.text for m in mentions(question) if m.kind != "time"] or [m.text for m in mentions(question)]
-    return next((text for text in found if len(text) > 2), found[0] if found else "")
+    about = next((text for text in found if len(text) > 2), found[0] if found else "")
+    property_of = next((about[-n:] for n in (3, 2) if about[-n:] in GENERAL and len(about) > n + 1), "")
+    return about.removesuffix(property_of)
 
 
 def stated(question: str) -> str:
@@ -114,7 +116,4 @@ def step_back(question: str) -> str:
     rules = dict(pairs("rule"))
     kinds = [rules[asked(clause)] for clause in asking_clauses(text)] or [rules["none"]]
     about = topic(text)
-    for ending in (about[-2:], about[-3:]):
-        if ending in GENERAL and len(about) > len(ending) + 1:
-            about = about.removesuffix(ending)
     return f"{_FIGURE.sub('若干', about) or '这类事项'}的{'和'.join(dict.fromkeys(kinds[:2]))}是什么"

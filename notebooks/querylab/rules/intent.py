@@ -29,7 +29,7 @@ TALK = frozenset(("greeting", "thanks", "acknowledgement", "farewell", "apology"
 _ADDRESSED = re.compile(r"你|您|\byour?\b", re.IGNORECASE)
 _HEADS = "(?:人|人员|员工|主管|经理|主任|组长|科长|老师|医生|教练|师傅|阿姨|同事|部门|科室|单位|机构|公司|小组|团队|班组|中心|厂商|供应商|合作商|文件|制度|条款|标准)"
 _RELATIVE = re.compile(
-    rf"[^，,。]{{2,}}(?:的)?(?:那|这)(?:个|位|名|家|条|座|份|张|届|种|项|栋|台|本|部)[^，,。]{{0,6}}|[^，,。]{{3,}}的{_HEADS}"
+    rf"[^，,。]{{2,}}(?:的)?(?:那|这)(?:个|位|名|家|条|座|份|张|届|种|项|栋|台|本|部)|[^，,。]{{3,}}的{_HEADS}"
 )
 _ACTS = re.compile(
     "负责|管|批|审|签|主持|牵头|分管|处理|裁定|裁决|认定|受理|保养|检修|维护|安装|办理|发行|教|带|做|捐|赢|拿|夺|接|主讲|值班|核实|核准|同意|要找|所属|对应|适用|规定"
@@ -150,7 +150,5 @@ def is_multi_hop(text: str) -> bool:
 
 def _asks_of(rest: str) -> bool:
     """Say whether what follows a described person or thing asks something of it."""
-    return asked(rest) not in ("none", "yes-no") or any(
-        rest.startswith(word)
-        for word in ("电话", "邮箱", "手机", "名字", "姓名", "办公室", "座机", "分机", "联系", "地址")
-    )
+    things = ("电话", "邮箱", "手机", "名字", "姓名", "办公室", "座机", "分机", "联系", "地址")
+    return asked(rest) not in ("none", "yes-no") or any(word in rest for word in things)

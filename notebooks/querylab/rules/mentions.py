@@ -134,7 +134,7 @@ def _short(cut: list[tuple[str, str, int]], index: int) -> bool:
 
 
 def _counts(word: str) -> bool:
-    return any(letter in "一二三四五六七八九十两几多每半第零百千万0123456789" for letter in word)
+    return any(letter.isdigit() or letter in "一二三四五六七八九十两几多每半第零百千万" for letter in word)
 
 
 def _with_names(text: str) -> list[tuple[str, str, int]]:

@@ -8,12 +8,13 @@ inside the question stays.
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from querylab.rules.mentions import Kind, Mention, kind_of, mentions
 from querylab.rules.words import GENERAL, clauses, lexicon
 
 _MEASURE = "(?:个|位|名|种|份|张|条|款|类|项|家|次|本|台|间|双|件|辆|部|段|场|门|套|只|所|座|处|道|批|笔|届|样)"
-_PRONOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
+PRONOUNS: tuple[tuple[Kind, re.Pattern[str]], ...] = (
     ("person", re.compile(r"(?<![其吉])(?:他|她)(?:们|俩)?(?!人)|(?:这|那|该)(?:个)?人(?!员)|[这那](?:两)?位(?![\u4e00-\u9fff]{1,4}[的是叫有在])")),
     ("place", re.compile(r"[那这](?:里[头面]?|边|儿)|^里面|[那这]个?地方")),
     ("time", re.compile(r"[那这]个?(?:天|时候|时段|会儿|段时间|期间)|届时|到时候?|那天")),
@@ -36,11 +37,6 @@ class Exchange:
     reply: str
 
 
-def refers(question: str) -> bool:
-    """Say whether a question holds a pronoun."""
-    return any(form.search(question) for _, form in _PRONOUNS)
-
-
 def resolve(question: str, talk: Sequence[Exchange]) -> str:
     """Put mentions of the talk in place of the references of a question; unchanged when none is found."""
     question = _ordered(question, talk)
@@ -50,7 +46,7 @@ def resolve(question: str, talk: Sequence[Exchange]) -> str:
         chosen = _by_head(noun, talk)
         if chosen and chosen not in question:
             return question[:start] + chosen + question[end:]
-    for kind, form in _PRONOUNS:
+    for kind, form in PRONOUNS:
         found = form.search(question)
         if not found or _answered_before(question, found.start(), kind):
             continue
@@ -175,7 +171,7 @@ def _answered_before(question: str, place: int, kind: Kind) -> bool:
 def _ordered(question: str, talk: Sequence[Exchange]) -> str:
     """Resolve 前者, 后者, 第二种, 最后一样 against the latest two or more things named in a row."""
     found = _ORDER.search(question)
-    if not found or not talk:
+    if not found:
         return question
     rows = [row for told in reversed(talk) for text in (told.question, told.reply) if (row := _row(text))]
     rows = [row for row in rows if len(row) == 2] if found[3] or found[4] else list(reversed(rows[:2])) or rows
@@ -190,18 +186,15 @@ def _row(text: str) -> list[str]:
     items = re.findall(r"[一二三四]是([^，,。；;]{2,12})", text)
     if len(items) > 1:
         return items
-    named = mentions(text)
-    for first in range(len(named)):
-        row = [named[first].text]
-        for before, after in zip(named[first:], named[first + 1 :], strict=False):
-            if text[before.end : after.start] not in _JOINTS:
-                break
-            row.append(after.text)
-        if len(row) > 1:
-            return row
+    row: list[str] = []
+    for before, after in pairwise(mentions(text)):
+        if text[before.end : after.start] in _JOINTS:
+            row = [*(row or [before.text]), after.text]
+        elif row:
+            break
     pair = _PAIR.search(text)
-    if pair:
-        return [pair[1], pair[2]]
+    if row or pair:
+        return row or [pair[1], pair[2]]
     heads = [next(iter(mentions(clause)), None) for clause in clauses(text)]  # 「快车停三站，慢车每站停」
     firsts = [head.text for head in heads if head and head.start == 0]
     return firsts if len(firsts) == 2 else []

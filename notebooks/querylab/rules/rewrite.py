@@ -60,7 +60,7 @@ def _completed(talk: list[Exchange], text: str) -> str:
     new = ellipsis.remainder(text)
     if new:
         return ellipsis.substituted(new, last.question)
-    if ellipsis.leans(text) or reference.refers(text):
+    if ellipsis.leans(text) or any(form.search(text) for _, form in reference.PRONOUNS):
         name = reference.topic(last)
         plain = text.removeprefix("那")
         return f"{name}{plain}" if name and name not in plain else text

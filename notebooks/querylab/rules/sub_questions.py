@@ -10,7 +10,7 @@ from querylab.language import is_english
 from querylab.rules.bridge import POINTING, RELATIVE
 from querylab.rules.expand import topic
 from querylab.rules.intent import is_multi_hop
-from querylab.rules.words import asked, clauses, clean, content_terms, without_courtesy
+from querylab.rules.words import asked, clauses, clean, without_courtesy, words
 
 GAP = "〔1〕"
 _PAPERS = ("文件", "制度", "标准", "办法", "规范", "规定")
@@ -55,9 +55,12 @@ def _in_turn(text: str) -> list[str]:
     asks = [index for index, clause in enumerate(pieces) if asked(clause) != "none"]
     relative = RELATIVE.search(text)
     if relative and asked(relative["clause"]) == "none":
-        noun = relative["noun"] or ""
-        who = f"哪份{noun}" if noun in _PAPERS else f"哪个{noun}" if noun in _UNITS else "谁"
-        return [f"{who}{relative['clause']}", f"{GAP}{relative['rest']}"]
+        noun, rest = relative["noun"] or "人", relative["rest"]
+        rest = rest.partition("，")[2] if rest.startswith("是谁") else rest
+        kind = f"哪份{noun}" if noun in _PAPERS else f"哪个{noun}" if noun in _UNITS else "谁"
+        verb = words(relative["clause"])[0][1] == "v" and "，" not in relative["clause"]
+        first = f"{kind}{relative['clause']}" if verb else f"{relative['clause']}的{noun}是{kind}"
+        return [first, *([f"{GAP}{rest}"] if rest else [])]
     if len(asks) < 2:
         return []
     first = "，".join(pieces[: asks[0] + 1])
@@ -94,8 +97,8 @@ def _clauses(text: str) -> list[str]:
     for index in asks[1:]:
         piece = pieces[index]
         same_clause = parts[index][0] == parts[index - 1][0]
-        new = [term for term in content_terms(topic(piece)) if term not in subject]
-        stands = subject in piece or (bool(new) and not same_clause)
+        own = topic(piece)
+        stands = subject in piece or (own and own not in subject and not same_clause)
         out.append(piece if stands or not subject else f"{_subject(subject, pieces[asks[0]], same_clause)}{piece}")
     return out
 

@@ -13,7 +13,7 @@ from querylab.language import is_english
 from querylab.prompts.schema import Complexity, Kind, Scope, Specificity
 from querylab.rules import ellipsis, reference
 from querylab.rules.agent import compared
-from querylab.rules.intent import intent, is_multi_hop, label_of, nearest
+from querylab.rules.intent import intent, is_multi_hop, nearest
 from querylab.rules.rewrite import rewrite
 from querylab.rules.words import asked, asking_clauses, clean
 from querylab.text import exact_terms
@@ -25,10 +25,8 @@ _SCOPES: dict[str, tuple[Scope, float]] = {
     "task": ("TASK_EXECUTION", 0.85),
     "world": ("OUT_OF_SCOPE", 0.85),
 }
-_ENOUGH = 3
-"""How many of the nearest examples must share a scope; the nearest one among them."""
-_CLOSE = 0.55
-"""The cosine that the nearest one must reach."""
+_ENOUGH, _CLOSE, _SURE = 3, 0.55, 0.65
+"""Of the nearest examples so many share the scope, the nearest this close; or the nearest is so close that it settles."""
 _COMPARES = re.compile(
     r"区别|不同|差别|差异|对比|比较|相比|哪个更|哪种更|\bvs\b|\bdifference\b|\bcompare\b", re.IGNORECASE
 )
@@ -76,8 +74,8 @@ def _scope(question: str) -> tuple[Scope, float]:
         return "CHITCHAT", 0.95
     near = nearest(typed) if typed else ()
     label = near[0][1] if near else ""
-    agreed = label_of(near) == label or sum(other == label for _, other, _ in near) >= _ENOUGH
-    if label in _SCOPES and agreed and near[0][2] >= _CLOSE:
+    near_enough = near and near[0][2] >= (_CLOSE if sum(other == label for _, other, _ in near) >= _ENOUGH else _SURE)
+    if label in _SCOPES and near_enough:
         return _SCOPES[label]
     return "KNOWLEDGE_QUERY", 0.6 if ellipsis.leans(typed) else 0.9
 
@@ -107,4 +105,4 @@ def _is_ambiguous(text: str) -> bool:
     """Say whether a question still points at something it does not name, or names nothing at all."""
     if is_english(text):
         return bool(re.match(r"(?:and\s+)?(?:it|that|this|they|he|she|those)\b", text, re.IGNORECASE))
-    return ellipsis.leans(text) or bool(reference.refers(text[:6]))
+    return ellipsis.leans(text) or any(form.match(text) for _, form in reference.PRONOUNS)

@@ -17,6 +17,7 @@ LONGEST = 400
 """Characters of a text that a rule reads: longer ones are no questions, and a rule answers in milliseconds."""
 
 Asked = Literal["class", "person", "unit", "place", "amount", "time", "count", "procedure", "thing", "yes-no", "none"]
+_WIDE = "，。；：？！（）"
 _MARKS = "，,。；;！!？?\n"
 
 
@@ -45,8 +46,9 @@ ASKING = tuple(
 
 
 def clean(text: str) -> str:
-    """Bring what was typed into the form that rules read: NFKC, simplified, no half characters, not too long."""
-    return simplified(unicodedata.normalize("NFKC", whole(text)))[:LONGEST].strip()
+    """Bring what was typed into the form that rules read: NFKC but for Chinese marks, simplified, not too long."""
+    plain = (letter if letter in _WIDE else unicodedata.normalize("NFKC", letter) for letter in whole(text)[:LONGEST])
+    return simplified("".join(plain)).strip()
 
 
 def clauses(text: str) -> list[str]:
