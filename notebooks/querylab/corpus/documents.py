@@ -1,7 +1,8 @@
 """Documents: Markdown files with front matter, cut into sections at their headings.
 
 A file is ``---``, ``id:`` and ``title:``, ``---``, then sections headed ``## ``. What stands in a code fence or an
-HTML comment is text, whatever it begins with. What an editor or a system left behind (``._x.md``, ``~$x.md``) is passed over.
+HTML comment is text, whatever it begins with. What an editor or a system left behind (``._x.md``, ``~$x.md``) is
+passed over.
 """
 
 from collections.abc import Iterator, Sequence
