@@ -43,7 +43,9 @@ def kernels(tmp_path_factory):
     starter, solution = Kernel(root), Kernel(root, QUERYLAB_TRACK="solution")
     first = starter.run(FIRST)
     # Opening a second lab would cost seconds: what is shown there is looked at in this process.
-    solution.run("from querylab import exercise, tracks, settings; exercise.register(get_ipython())")
+    solution.run(
+        "from querylab import settings; from querylab.lesson import exercise; exercise.register(get_ipython())"
+    )
     yield starter, solution, first
     starter.close()
     solution.close()

@@ -14,7 +14,7 @@ from querylab.lesson import kernels
 from checks.in_kernel import Kernel, copy_repository, hand_out, kernel_environment
 
 TRACK = "from querylab import settings; settings.track()"
-REGISTER = "from querylab import exercise; exercise.register(get_ipython())"
+REGISTER = "from querylab.lesson import exercise; exercise.register(get_ipython())"
 STUDENT = "def needs_rewrite(history, question):\n    return 'student'\n"
 
 

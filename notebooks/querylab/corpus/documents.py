@@ -24,7 +24,7 @@ def read_documents(reader: Reader, budget: int) -> list[Document]:
         reader: of the corpus folder.
         budget: tokens; a section larger than that is warned of, because a context holds it only cut.
     """
-    folder = reader.folder / "docs"
+    folder, before = reader.folder / "docs", len(reader.faults)
     paths = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith(_LEFT_BEHIND))
     documents: list[Document] = []
     seen: dict[str, Path] = {}
@@ -46,7 +46,7 @@ def read_documents(reader: Reader, budget: int) -> list[Document]:
             if chunk.tokens > budget:
                 words = f"section {chunk.id} has {chunk.tokens} tokens, the narrow budget {budget}: it is used only cut"
                 reader.warn(path, None, words)
-    if not documents and not reader.faults:
+    if not documents and len(reader.faults) == before:
         reader.fault(folder, None, "no documents; put at least one .md file there")
     return documents
 
