@@ -99,7 +99,12 @@ def _key_words(text: str) -> list[str]:
     marks = ("x", "uj", "ul", "uz", "y", "r", "c", "p", "e", "o")
     drop = {"请问", "可以", "需要", "应该", "能", "要", "会", "就", "都", "也", "还", "又", "再"}
     cut = words(_EITHER.sub(r"\1", text))
-    kept = [word for word, tag, _ in cut if tag not in marks and (len(word) > 1 or tag[:1] in "nmqdaj" or tag == "zg")]
+    says = ("n", "m", "q", "d", "a", "j", "z")
+    kept = [
+        word
+        for word, tag, _ in cut
+        if tag not in marks and (len(word) > 1 or tag.startswith(says) or word in "不没未无非别勿")
+    ]
     return [word for word in dict.fromkeys(kept) if word not in drop and asked(word) in ("none", "yes-no")]
 
 
