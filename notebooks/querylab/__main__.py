@@ -3,6 +3,7 @@
 import argparse
 import contextlib
 import json
+import logging
 import sys
 
 from querylab import settings
@@ -55,6 +56,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 if __name__ == "__main__":
+    logging.getLogger("querylab.corpus").addHandler(logging.StreamHandler())
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(encoding="utf-8")
     sys.exit(main())

@@ -15,7 +15,8 @@ from querylab.corpus.manifest import read_manifest
 from querylab.corpus.model import Corpus, CorpusError, Fault
 from querylab.corpus.reader import Reader
 
-log = logging.getLogger("querylab")
+log = logging.getLogger("querylab.corpus")
+log.addHandler(logging.NullHandler())  # a notebook's stderr stays clean; the command line shows it
 
 
 def load_corpus(folder: Path | str = settings.CORPUS_DIR) -> Corpus:

@@ -11,6 +11,7 @@ from typing import Any
 
 from querylab.language import is_english
 from querylab.rules import ellipsis, english, reference
+from querylab.rules.intent import intent
 from querylab.rules.reference import Exchange
 from querylab.rules.words import asking_clauses, clean, without_courtesy
 from querylab.types import Turn
@@ -48,6 +49,9 @@ def _rewrite(talk: tuple[tuple[str, str], ...], question: str) -> str:
     text = vague or text
     if not talk or (not asking_clauses(text) and len(text) > 14):
         return text
+    leans = text.startswith("那") or "呢" in text or any(form.search(text) for _, form in reference.PRONOUNS)
+    if not leans and intent(question) == "direct":  # small talk has nothing to be completed
+        return question
     done = [Exchange(_rewrite(talk[:index], asked), told) for index, (asked, told) in enumerate(talk)][-TURNS_BACK:]
     return _completed(done, text)
 
