@@ -41,15 +41,17 @@ def ledger(reports: "Sequence[Report] | pandas.DataFrame") -> Page:
         ValueError: without reports, or when they were made on different questions.
     """
     table = reports if hasattr(reports, "iloc") else compare(reports)
-    first = [column for column in COLUMNS if column.key in FIRST]
-    rest = [column for column in COLUMNS if column.key not in FIRST]
+    there = [column for column in COLUMNS if column.key in table.columns]
+    first = [column for column in there if column.key in FIRST]
+    rest = [column for column in there if column.key not in FIRST]
     blocks: list[Block] = [_table(table, first)]
     blocks.append(Note("小字是与第一行的差：▲ 变好，▼ 变差；召回和拒答的差是百分点。"))
     recorded: Mapping[str, Recorded] = table.attrs.get("recorded", {})
     if recorded:
         blocks.append(Note(_about(recorded)))
-    others = "、".join(labels.COLUMN[column.key] for column in rest)
-    blocks.append(Fold(f"另外 {len(rest)} 列：{others}", (_table(table, rest),)))
+    if rest:
+        others = "、".join(labels.COLUMN[column.key] for column in rest)
+        blocks.append(Fold(f"另外 {len(rest)} 列：{others}", (_table(table, rest),)))
     for name, why in table.attrs.get("stopped", {}).items():
         words = f"⚠ {labels.config(name)} 中途停下（{why}）：这一行只算测过的题，差也只在这些题上取。"
         blocks.append(Note(words, "bad strong"))
