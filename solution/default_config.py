@@ -7,7 +7,7 @@ DEFAULT_CONFIG: Config | None = Config(rewrite="needed", router=True, wide_multi
 
 # One reason for each technique that is off, by name: "rewrite", "hyde", "multi_query", "step_back", "router".
 REASONS: dict[str, str] | None = {
-    "hyde": "多跳召回没有提高（50% → 50%），该拒而拒却从 75% 降到 0%，每题输出是最长的；等真模型的草稿量过再说",
-    "multi_query": "检索 20 → 60 次，救回的那道多跳题路由也救得回；nDCG 略升，但该拒而拒从 75% 降到 50%",
-    "step_back": "三种扩展里最便宜，但 nDCG 从 0.886 降到 0.772、MRR 掉出 1.0；它救回的题路由也救得回",
+    "hyde": "多跳召回从 50% 掉到 0%，该拒而拒从 75% 降到 0%，输出最长；规则的草稿不算数，等真模型量过再说",
+    "multi_query": "检索 20 → 60 次，多跳召回没有提高（50% → 50%），nDCG 从 0.894 降到 0.876",
+    "step_back": "三种扩展里最便宜，但多跳召回没有提高，nDCG 从 0.894 降到 0.785、MRR 掉出 1.0",
 }

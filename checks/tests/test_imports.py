@@ -62,14 +62,10 @@ def test_every_room_is_installed():
     assert rooms <= set(project["tool"]["setuptools"]["packages"])
 
 
-OLD_NAMES = ("models/rules/", "guard/")
-"""Files that notebooks name and that have moved, or may move, until rules and guard are rebuilt. To be empty."""
-
-
 def test_every_file_that_a_notebook_sends_its_reader_to_is_there():
     for path in sorted((settings.ROOT / "notebooks").glob("*.ipynb")):
         for name in re.findall(r"`querylab/([\w/]+\.py)`", path.read_text(encoding="utf-8")):
-            assert name.startswith(OLD_NAMES) or (PACKAGE / name).is_file(), f"{path.name} names querylab/{name}"
+            assert (PACKAGE / name).is_file(), f"{path.name} names querylab/{name}"
 
 
 def test_the_rooms_are_really_read():

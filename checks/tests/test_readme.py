@@ -71,13 +71,12 @@ def test_what_the_readme_says_of_the_ledger_holds(lab):
         for key in ("recall_single_hop", "recall_multi_hop", "ndcg_at_10", "mrr", "refused_rightly"):
             assert rows[name][key] == base[key], (name, key)
     hyde, multi, back, wide = (rows[name] for name in ("HyDE", "multi-query", "step-back", "router + multi-hop budget"))
-    assert hyde["recall_multi_hop"] == base["recall_multi_hop"] and hyde["refused_rightly"] == 0
+    assert hyde["recall_multi_hop"] < base["recall_multi_hop"] and hyde["refused_rightly"] == 0
+    assert hyde["ndcg_at_10"] < base["ndcg_at_10"]
     single = [row for name, row in rows.items() if name != "everything on"]
     assert hyde["output_tokens"] == max(row["output_tokens"] for row in single)
-    assert multi["retrievals"] == 3 * base["retrievals"] and 0 < multi["ndcg_at_10"] - base["ndcg_at_10"] < 0.05
-    assert multi["recall_multi_hop"] > base["recall_multi_hop"]
-    assert back["recall_multi_hop"] > base["recall_multi_hop"]
-    assert back["ndcg_at_10"] < base["ndcg_at_10"] and back["mrr"] < base["mrr"]
+    assert multi["retrievals"] == 3 * base["retrievals"]
+    assert multi["recall_multi_hop"] == base["recall_multi_hop"] == back["recall_multi_hop"]
     assert min(row["output_tokens"] for row in (hyde, multi, back)) == back["output_tokens"]
     assert wide["recall_multi_hop"] == 1.0 == everything["recall_multi_hop"]
     assert wide["refused_rightly"] == base["refused_rightly"] - 0.25
