@@ -1,24 +1,26 @@
 """Acceptance checks for notebooks and the command line.
 
-A notebook's acceptance cell hands in the functions it has just defined::
+A notebook's acceptance cell judges the saved file, which the exercise cell has just loaded::
 
     import checks
     await checks.multi_query(query_variants, multi_query_search)
 
-It prints one line when they pass, raises :class:`~querylab.pipeline.techniques.Unfinished` when they are not yet
-written, and :class:`CheckFailed` with the first differing case when they are wrong. Either way the goal
-is ticked off, or not, on the student's board (``querylab.lesson.progress``). Without arguments a check judges
-the track's own files. ``python -m checks`` runs all eight on a whole track.
+The functions are handed in so that one sees what is judged; whatever is not the file's own function is turned down,
+since only the file is kept. It prints one line when they pass and shows what comes next, raises
+:class:`~querylab.pipeline.techniques.Unfinished` when they are not yet written, and :class:`CheckFailed` with the first
+differing case when they are wrong. ``python -m checks`` runs all eight on a whole track.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
 from querylab import settings
 from querylab.lesson import progress
 from querylab.pipeline.lab import Lab, default_lab
-from querylab.pipeline.techniques import EXERCISES, Unfinished
+from querylab.pipeline.techniques import EXERCISES, Exercise, MissingTechnique, Unfinished
 
+from checks import handed_in
 from checks.acceptance import CHECKS, Check
 from checks.more import MORE
 from checks.reasons import check_reasons
@@ -77,11 +79,11 @@ def everything(lab: Lab | None = None) -> progress.Board:
     lab = lab or default_lab()
     verdicts = [*run_all(lab), run(DEFAULT_CONFIG.id, lambda: DEFAULT_CONFIG.run(lab))]
     notices = remember(lab, verdicts)
-    return progress.board(verdicts, _track(lab), notices)
+    return progress.board(verdicts, _track(lab), notices, lab.techniques.borrowed)
 
 
 def remember(lab: Lab, verdicts: Sequence[Verdict]) -> list[str]:
-    """Tick goals off on the board: the student's own work only, never what was borrowed or put in.
+    """Tick goals off on the board: the student's own work only, never what was borrowed.
 
     Returns:
         Sentences for the student, mostly none.
@@ -89,13 +91,7 @@ def remember(lab: Lab, verdicts: Sequence[Verdict]) -> list[str]:
     track = _track(lab)
     if track is None or lab.corpus.root.resolve() != settings.CORPUS_DIR.resolve():
         return []
-    borrowed, put_in = lab.techniques.borrowed, lab.techniques.functions
-    own = []
-    for verdict in verdicts:
-        exercise = EXERCISES.get(_BY_ID[verdict.id].exercise or "")
-        handed_in = exercise and all(name in put_in for name in exercise.functions)
-        if exercise is None or handed_in or exercise.name not in borrowed:
-            own.append(verdict)
+    own = [verdict for verdict in verdicts if _BY_ID[verdict.id].exercise not in lab.techniques.borrowed]
     return progress.record_all(own, track)
 
 
@@ -107,9 +103,13 @@ def _track(lab: Lab) -> settings.Track | None:
 async def _accept(check_id: str, *functions: Any) -> None:
     check, lab = _BY_ID[check_id], default_lab()
     if check.exercise:
-        names = EXERCISES[check.exercise].functions
-        pairs = zip(names, functions, strict=True)
-        lab = lab.using(**{name: function for name, function in pairs if function is not _FILE})
+        _require_the_file_s_own(lab, EXERCISES[check.exercise], functions)
+        if check.exercise in lab.techniques.borrowed:
+            print(
+                f"↩ 借用 · {check_id} — {check.exercise} 现在用的是参考答案，不计入进度。"
+                "写完自己的练习，运行那个单元格，借用就结束。"
+            )
+            return
     verdict = run(check.id, lambda: check.run(lab))
     for notice in remember(lab, [verdict]):
         print(notice)
@@ -117,7 +117,41 @@ async def _accept(check_id: str, *functions: Any) -> None:
         raise CheckFailed(str(verdict))
     if verdict.state == "unfinished":
         raise Unfinished(verdict.missing)
-    print(verdict)
+    whose = "（参考答案）" if _track(lab) == "solution" else ""
+    print(f"{verdict}{whose}")
+    _show(progress.passed(check_id, _track(lab), lab.techniques.borrowed))
+
+
+def _require_the_file_s_own(lab: Lab, exercise: Exercise, functions: Sequence[Any]) -> None:
+    """Turn down a function that is not the saved file's.
+
+    Raises:
+        CheckFailed: names it, and what to do.
+    """
+    for name, function in zip(exercise.functions, functions, strict=False):
+        if function is _FILE:
+            continue
+        try:
+            filed = lab.techniques.get(name)
+        except (Unfinished, MissingTechnique):
+            continue  # the check says what is missing
+        except Exception:  # the check runs the file again, and says where it breaks
+            return
+        if function is not filed:
+            file = handed_in.look(lab, exercise.name)
+            raise CheckFailed(
+                f"✗ 不对 · 交来的 {name} 不是 {file} 里的那一个。\n"
+                f"  验收看的是存下来的文件。在 %%exercise {exercise.name} 单元格里改，运行它，再运行这里。"
+            )
+
+
+def _show(shown: progress.Passed) -> None:
+    if "IPython" not in sys.modules:
+        print(shown)
+        return
+    from IPython.display import display
+
+    display(shown)
 
 
 async def baseline() -> None:

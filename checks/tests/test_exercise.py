@@ -13,9 +13,10 @@ import querylab
 from IPython.core.interactiveshell import InteractiveShell
 from querylab import settings
 from querylab import start as start_function
-from querylab.lesson import exercise, store
-from querylab.lesson.exercise import exercise_name, save
+from querylab.lesson import exercise, saving, store
+from querylab.lesson.exercise import exercise_name
 from querylab.lesson.handout import starter_text
+from querylab.lesson.saving import save
 from querylab.pipeline import lab as pipeline
 from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import EXERCISES, MissingTechnique, Techniques
@@ -24,6 +25,7 @@ from checks.in_kernel import Kernel, copy_repository, hand_out
 
 ROOT = settings.ROOT
 StartError = querylab.start.__globals__["StartError"]
+SAVED = "已存为 starter/rewrite.py，要写的都在，可以验收。"
 FIRST = 'import querylab; lab = querylab.start("01_rewriting")'
 BODY = '''"""Mine."""
 
@@ -145,29 +147,76 @@ def test_a_bad_header_fails_in_a_kernel(starter, cell):
 
 
 # ── Running a cell ──────────────────────────────────────────────────────────────────────────────
-def test_a_cell_is_saved_and_run_in_silence(starter):
-    assert starter.run(f"%%exercise rewrite\n{BODY.rstrip()}") == ""
+def test_a_cell_is_saved_and_says_in_a_line_how_it_stands(starter):
+    assert starter.run(f"%%exercise rewrite\n{BODY.rstrip()}") == SAVED
     assert (starter.root / "starter" / "rewrite.py").read_bytes() == BODY.encode()
     assert starter.run('print(await rewrite_query(None, [], "q"))') == "q!\n"
-    assert not [path for path in (starter.root / "starter").iterdir() if path.suffix != ".py" and path.is_file()]
+    assert not [path for path in (starter.root / "starter").iterdir() if path.suffix != ".py"]
 
 
-def test_await_display_source_and_line_numbers(starter):
-    assert starter.run(f'%%exercise rewrite\n{BODY}\nawait rewrite_query(None, [], "q")') == "'q!'"
+def test_cell_and_file_are_one_program(starter):
+    """What the notebook holds afterwards is what the file defines: names, sources, places of errors."""
+    starter.run(f"%%exercise rewrite\n{BODY}")
+    same = "lab.techniques.get('needs_rewrite') is needs_rewrite"
+    assert starter.run(same) == "True"
     source = starter.run("import inspect; print(inspect.getsource(needs_rewrite))")
     assert source.strip() == "def needs_rewrite(history, question):\n    return True"
-    code = "x = 1\n\ndef f():\n    return 1 / 0\n\nf()"
-    in_exercise, plain = starter.run(f"%%exercise rewrite\n{code}"), starter.run(f"# comment\n{code}")
-    for shown in (in_exercise, plain):
-        text = re.sub(r"\x1b\[[0-9;]*m", "", shown)
-        assert text.startswith("!ZeroDivisionError")
-        assert re.search(r"-+> 7 f\(\)", text) and re.search(r"-+> 5 .*1 / 0", text), text
-        assert text.count("Cell In[") == 2, "a short traceback: the student's own two frames"
+    only_one = BODY[: BODY.index("def needs_rewrite")]
+    assert starter.run(f"%%exercise rewrite\n{only_one}") == "已存为 starter/rewrite.py，还没写完：needs_rewrite。"
+    assert starter.run("needs_rewrite").startswith("!NameError"), "the version of before is gone, as from the file"
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", starter.run("%%exercise rewrite\nx = 1\n\ndef f():\n    return 1 / 0\n\nf()"))
+    assert shown.startswith("!ZeroDivisionError") and "rewrite.py:4" in shown.replace(" ", "").replace(
+        "line4", "rewrite.py:4"
+    )
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        ('await rewrite_query(None, [], "q")', "第 9 行在函数外面写了 await"),
+        ("%config InlineBackend.figure_format = 'svg'", "第 9 行「%config"),
+        ("!echo 1", "第 9 行「!echo 1」"),
+        ("rewrite_query?", "第 9 行「rewrite_query?」"),
+    ],
+)
+def test_what_cannot_stand_in_a_file_is_named_and_nothing_is_run(starter, last, words):
+    starter.run("needs_rewrite = 'old'")
+    shown = starter.run(f"%%exercise rewrite\n{BODY}\n{last}".replace('"""Mine."""\n', '"""Mine."""'))
+    assert words.replace("9", "8") in shown or words in shown, shown
+    assert "下面的单元格" in shown and "Traceback" not in shown
+    assert last in (starter.root / "starter" / "rewrite.py").read_text(encoding="utf-8"), "work is never lost"
+    assert starter.run("needs_rewrite") == "'old'"
+
+
+def test_a_helper_of_another_cell_is_named_when_the_cell_is_run(starter):
+    starter.run("def helper(text): return text + '!'")
+    code = BODY.replace('question + "!"', "helper(question) + unheard_of")
+    shown = starter.run(f"%%exercise rewrite\n{code}")
+    assert "第 4 行用到的 helper 是别的单元格里的" in shown and "unheard_of 没有定义" in shown
+    assert starter.run('await rewrite_query(None, [], "q")').startswith("!NameError"), "as from the file"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "from __future__ import annotations\nfrom dataclasses import dataclass\n\n"
+        "@dataclass\nclass Case:\n    text: str\n    more: list[Case] | None = None\n\nCase('a')\n",
+        "from __future__ import annotations\nfrom pydantic import BaseModel\n\n"
+        "class Case(BaseModel):\n    text: str\n    more: list[Case] = []\n\nCase(text='a')\n",
+    ],
+)
+@pytest.mark.parametrize("coding", ["utf-8", "utf-8-sig", "gb18030"])
+def test_a_technique_is_an_ordinary_module(tmp_path, text, coding):
+    path = tmp_path / "rewrite.py"
+    cookie = "# -*- coding: gb18030 -*-\n" if coding == "gb18030" else ""
+    path.write_bytes((cookie + text + BODY + "# 中文\n").encode(coding))
+    assert Techniques(tmp_path).unfinished("rewrite") == []
+    assert Techniques(tmp_path).get("needs_rewrite")([], "") is True
 
 
 def test_a_cell_that_does_not_parse_is_saved_and_shown_as_usual(starter):
     shown = starter.run("%%exercise rewrite\nx = 1\ndef broken(:\n    pass")
-    assert shown.startswith("!SyntaxError") and "broken" in shown and "3" in shown
+    assert shown.startswith("!SyntaxError") and "broken" in shown and "2" in shown
     assert "def broken(:" in (starter.root / "starter" / "rewrite.py").read_text(encoding="utf-8")
 
 
@@ -180,33 +229,32 @@ def test_an_empty_cell_changes_nothing(starter):
 def test_the_root_is_frozen(starter, tmp_path):
     starter.run(f"import os; home = os.getcwd(); os.chdir({str(tmp_path)!r})")
     try:
-        assert starter.run(f"%%exercise rewrite\n{BODY}# moved\n") == ""
+        assert starter.run(f"%%exercise rewrite\n{BODY}# moved\n") == SAVED
     finally:
         starter.run("os.chdir(home)")
     assert "# moved" in (starter.root / "starter" / "rewrite.py").read_text(encoding="utf-8")
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_read_only_folder_warns_once_and_the_cell_runs(starter):
+def test_in_a_read_only_folder_nothing_runs_that_is_not_saved(starter):
     starter.run("def refuse(path, data): raise PermissionError(13, 'Permission denied')")
     starter.run("from querylab.lesson import store; kept = store.write_atomically; store.write_atomically = refuse")
     try:
         shown = starter.run(f"%%exercise rewrite\n{BODY}\n1 + 1")
     finally:
         starter.run("store.write_atomically = kept")
-    assert shown.count("⚠") == 1 and "starter/rewrite.py 写不进去" in shown
-    assert shown.endswith("2")
+    assert shown.count("✗") == 1 and "starter/rewrite.py 写不进去" in shown and "已存为" not in shown
 
 
 def test_a_foreign_edit_is_kept_and_told_once(starter):
     path = starter.root / "starter" / "rewrite.py"
     path.write_text("# written in an editor\n", encoding="utf-8")
     shown = starter.run(f"%%exercise rewrite\n{BODY}")
-    assert shown.count("rewrite.kept-1.py") == 1 and len(shown.splitlines()) == 1
+    assert shown.count("rewrite.kept-1.py") == 1 and len(shown.splitlines()) == 2
     assert path.with_name("rewrite.kept-1.py").read_text(encoding="utf-8") == "# written in an editor\n"
     assert path.read_text(encoding="utf-8") == BODY
-    assert starter.run(f"%%exercise rewrite\n{BODY}") == ""
-    assert starter.run(f"%%exercise rewrite\n{BODY}# more\n") == "", "the cell's own earlier text is not kept"
+    assert starter.run(f"%%exercise rewrite\n{BODY}") == SAVED
+    assert starter.run(f"%%exercise rewrite\n{BODY}# more\n") == SAVED, "the cell's own earlier text is not kept"
 
 
 def test_the_solution_kernel_runs_the_reference_and_writes_nothing(starter, solution):
@@ -354,7 +402,7 @@ def test_when_keeping_fails_nothing_is_overwritten(files, monkeypatch):
     def refuse(*_):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(exercise, "_keep", refuse)
+    monkeypatch.setattr(saving, "_keep", refuse)
     assert "写不进去" in save("rewrite", BODY)[0]
     assert path.read_text(encoding="utf-8") == "# foreign\n"
 

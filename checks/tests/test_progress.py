@@ -1,11 +1,13 @@
 """The board: what is ticked off, what is remembered, and what must never cost a student anything."""
 
 import asyncio
+import contextlib
 import json
 import multiprocessing
 import re
 import time
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -20,6 +22,7 @@ from querylab.pipeline.techniques import EXERCISES, Techniques, Unfinished
 
 import checks
 from checks import __main__ as command_line
+from checks.in_kernel import hand_out
 from checks.verdict import Verdict
 
 DAY = [goal for goal in GOALS if not goal.later]
@@ -38,11 +41,21 @@ def marks(shown: progress.Board) -> dict[str, str]:
 
 
 @pytest.fixture
-def student(lab, monkeypatch):
-    """A student's lab with the reference in its folder, opened as the default one."""
+def student(lab, monkeypatch, tmp_path):
+    """A student's lab with a starter folder of its own, as handed out, opened as the default one."""
+    hand_out(tmp_path)
+    monkeypatch.setattr(settings, "STARTER_DIR", tmp_path / "starter")
     mine = Lab(lab.corpus, lab.retriever, lab.client, Techniques(settings.STARTER_DIR))
     monkeypatch.setattr(checks, "default_lab", lambda: mine)
     return mine
+
+
+def write(exercise: str, text: str = "") -> list[Any]:
+    """Save an exercise (the reference where no text is given) and return its functions, as its cell would."""
+    path = settings.STARTER_DIR / f"{exercise}.py"
+    text = text or (settings.SOLUTION_DIR / f"{exercise}.py").read_text(encoding="utf-8")
+    path.write_text(text, encoding="utf-8")
+    return [Techniques(settings.STARTER_DIR).get(name) for name in EXERCISES[exercise].functions]
 
 
 # ── What is remembered ──────────────────────────────────────────────────────────────────────────
@@ -211,56 +224,60 @@ def test_two_notebooks_at_once_lose_no_tick(memory):
 
 
 # ── Acceptance cells ────────────────────────────────────────────────────────────────────────────
-async def broken(client, question):
-    return 5
-
-
-async def broken_too(client, question):
-    return []
-
-
-def test_an_acceptance_cell_ticks_its_goal_off(student, lab, capsys):
-    functions = [lab.techniques.get(name) for name in EXERCISES["step_back"].functions]
+def test_an_acceptance_cell_ticks_its_goal_off_and_says_what_comes_next(student, capsys):
+    functions = write("step_back")
     asyncio.run(checks.step_back(*functions))
     assert marks(board())["step-back"] == "✓"
-    assert capsys.readouterr().out.count("\n") == 1
+    shown = capsys.readouterr().out
+    assert shown.startswith("✓ 通过 · step-back") and "（参考答案）" not in shown.splitlines()[0]
+    assert f"进度：1 / {len(DAY)}" in shown and "下一步：意图路由" in shown and "05_router.ipynb" in shown
+
+
+def test_only_the_saved_file_is_judged(student, capsys):
+    right = write("step_back")
+
+    async def step_back_queries(client, question):
+        return [question, "更一般的问题"]
+
+    with pytest.raises(checks.CheckFailed, match=r"step_back_queries 不是 .*step_back\.py 里的那一个"):
+        asyncio.run(checks.step_back(right[0], step_back_queries))
+    asyncio.run(checks.step_back())
+    assert marks(board())["step-back"] == "✓"
+    source = (settings.SOLUTION_DIR / "step_back.py").read_text(encoding="utf-8")
+    write("step_back", f"{source}\n# changed on disk\n")
+    with pytest.raises(checks.CheckFailed, match="step_back_query 不是"):
+        asyncio.run(checks.step_back(*right))
 
 
 def test_wrong_and_unfinished_cells_are_remembered_and_raised(student):
+    both = "async def step_back_query(client, question):\n    return 5\n\n\nasync def step_back_queries(*_):\n    return []\n"
+    functions = write("step_back", both)
     with pytest.raises(checks.CheckFailed):
-        asyncio.run(checks.step_back(broken, broken_too))
+        asyncio.run(checks.step_back(*functions))
     assert marks(board())["step-back"] == "✗"
-
-    async def step_back_query(client, question):
-        return "q"
-
-    async def step_back_queries(client, question):
-        raise Unfinished("step_back_queries")
-
-    # The check meets the first function before the second: what it names is what raised.
     with pytest.raises(Unfinished) as caught:
-        asyncio.run(checks.hyde(step_back_queries, step_back_queries))
-    assert caught.value.what == "step_back_queries"
+        asyncio.run(checks.hyde())
+    assert caught.value.what == "hypothetical_document"
     assert marks(board())["hyde"] == "○"
+    assert 'lab.borrow("hyde")' in caught.value._render_traceback_()[0]
 
 
-def test_without_arguments_the_track_s_own_file_is_judged(student, tmp_path):
+def test_without_arguments_the_track_s_own_file_is_judged(student, capsys):
     student.techniques = Techniques(settings.SOLUTION_DIR)
     asyncio.run(checks.chit_chat())
     assert marks(board(track="solution"))["chit-chat"] == "✓"
+    assert capsys.readouterr().out.splitlines()[0].endswith("（参考答案）"), "a stored output says whose it is"
 
 
-def test_borrowed_work_ticks_nothing_off(student, memory):
+def test_borrowed_work_is_called_borrowed_and_ticks_nothing_off(student, memory, capsys):
     student.techniques = student.techniques.borrow("router")
     asyncio.run(checks.chit_chat())
     assert not memory.exists()
-
-
-def test_work_put_in_still_counts_beside_borrowed_exercises(student, lab):
-    student.techniques = student.techniques.borrow("router")
-    functions = [lab.techniques.get(name) for name in EXERCISES["router"].functions]
-    asyncio.run(checks.chit_chat(*functions))
-    assert marks(board())["chit-chat"] == "✓"
+    shown = capsys.readouterr().out
+    assert "↩ 借用 · chit-chat" in shown and "✓" not in shown
+    lines = str(board(borrowed={"router"})).splitlines()
+    assert [line.split()[:2] for line in lines if "借用参考答案" in line] == [["↩", "router"], ["↩", "chit-chat"]]
+    assert board(borrowed={"router"})._repr_html_().count("↩") == 2
 
 
 def test_everything_gives_the_board_of_a_track(lab, memory):
@@ -279,8 +296,16 @@ REASONS = {
 CHOSEN = Config(rewrite="needed", router=True, wide_multi_hop=True)
 
 
+def decided(config: Any, reasons: Any) -> list[Any]:
+    """Save a decision as a student's cell would."""
+    return write(
+        "default_config",
+        f"from querylab.pipeline.config import Config\n\nDEFAULT_CONFIG = {config!r}\nREASONS = {reasons!r}\n",
+    )
+
+
 def test_a_configuration_with_its_reasons_passes(student):
-    asyncio.run(checks.default_config(CHOSEN, REASONS))
+    asyncio.run(checks.default_config(*decided(CHOSEN, REASONS)))
     assert marks(board())["default-config"] == "✓"
 
 
@@ -297,13 +322,15 @@ def test_a_configuration_with_its_reasons_passes(student):
 )
 def test_what_is_no_default_configuration(student, config, reasons, words):
     with pytest.raises(checks.CheckFailed, match=words):
-        asyncio.run(checks.default_config(config, reasons))
+        asyncio.run(checks.default_config(*decided(config, reasons)))
 
 
 @pytest.mark.parametrize("pair", [(None, None), (CHOSEN, None), (None, REASONS)])
 def test_a_configuration_that_is_not_yet_chosen(student, pair):
+    with contextlib.suppress(Unfinished):
+        decided(*pair)
     with pytest.raises(Unfinished, match="07_ledger"):
-        asyncio.run(checks.default_config(*pair))
+        asyncio.run(checks.default_config())
 
 
 # ── The command line ────────────────────────────────────────────────────────────────────────────

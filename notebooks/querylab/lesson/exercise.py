@@ -1,35 +1,32 @@
 """``%%exercise NAME``: a notebook cell that is a module of ``starter/``, or on the solution kernel of ``solution/``.
 
-An input transformer, not a cell magic: it exchanges the cell's text before IPython parses it, so that
-top-level ``await``, the display of the last expression, line numbers and ``inspect.getsource`` work as
-in any other cell. In goes the text of a cell; out comes the text to run, its header now a comment.
+Cell and file are one program. An input transformer, not a cell magic, exchanges the cell's text before IPython parses
+it; what runs instead loads the file as an ordinary module and puts its names into the notebook.
 
-- starter track: the body is saved as ``starter/NAME.py`` and run.
-- solution track: the body is replaced by ``solution/NAME.py`` as it is at this moment; nothing is written.
-
-Saving never destroys work. A file that holds something which this notebook's cells did not write, and
-which is not the text that was handed out, is kept under a new name first.
+- starter track: the body is saved as ``starter/NAME.py`` first. One line says where, and what is still missing.
+- solution track: ``solution/NAME.py`` is loaded as it is at this moment; nothing is written, nothing is said.
 """
 
 import difflib
 import hashlib
+import html
 import io
 import os
 import re
 import tokenize
 import unicodedata
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from querylab import settings
-from querylab.lesson import store
-from querylab.pipeline.techniques import EXERCISES
+from querylab.lesson.one_program import CannotStandInAFile, borrowed_names, cannot_stand
+from querylab.lesson.saving import save
+from querylab.pipeline.techniques import EXERCISES, Techniques, load_module, source_of
 
 HEADER = re.compile(r"%%exercise\b(?P<name>.*)")
 MAGIC = re.compile(r"\s*%{1,2}\s*(?P<word>\w+)")
-WRITTEN = "written.json"
-WRITTEN_PER_EXERCISE = 200
-"""Hashes that are remembered for one exercise; the oldest go first."""
+RUNNER = "_querylab_exercise"
+"""Name under which the notebook finds what loads the file."""
 
 
 # ── The cell ────────────────────────────────────────────────────────────────────────────────────
@@ -40,7 +37,9 @@ class Transformer:
 
     def __init__(self, shell: Any) -> None:
         self.shell = shell
-        self._said: set[tuple[int, str]] = set()
+        self.said: list[str] = []
+        self._saved: tuple[int, str] | None = None
+        self._names: dict[str, dict[str, Any]] = {}
 
     def __call__(self, lines: list[str]) -> list[str]:
         """Return the lines to run instead; a cell without a header comes back untouched.
@@ -54,24 +53,83 @@ class Transformer:
             return lines
         body = "".join(lines[1:])
         if settings.track() == "solution":
-            body = _reference(name, lines[0])
+            _require_reference(name, lines[0])
         elif not body.strip():
             raise _error(f"第一行下面没有代码。starter/{name}.py 没有改动。", lines[0])
-        else:
-            self._say(save(name, body, self._writer()))
-        return [f"# {lines[0]}", *body.splitlines(keepends=True)]
+        elif (self.shell.execution_count, body) != self._saved:
+            self._saved = (self.shell.execution_count, body)
+            self.said = save(name, body, self._writer())
+        return [f"# {lines[0]}", f"get_ipython().user_ns['{RUNNER}']('{name}')\n"]
 
-    def _say(self, sentences: list[str]) -> None:
-        for sentence in sentences:
-            once = (self.shell.execution_count, sentence)
-            if once not in self._said:
-                self._said.add(once)
+    def run(self, name: str) -> None:
+        """Load the saved file and put its names into the notebook; on the starter track, say in a line how it stands.
+
+        Raises:
+            CannotStandInAFile: names the lines that only a notebook understands; the file is saved all the same.
+            Whatever the module raises when it is loaded.
+        """
+        namespace = self.shell.user_ns
+        starter = settings.track() == "starter"
+        path = (settings.STARTER_DIR if starter else settings.SOLUTION_DIR) / f"{name}.py"
+        for key, value in self._names.pop(name, {}).items():
+            if namespace.get(key) is value:  # a function that this version no longer defines
+                del namespace[key]
+        if starter:
+            for sentence in self.said:
                 print(sentence)
+            if any(sentence.startswith("✗") for sentence in self.said):
+                return
+            refused = cannot_stand(source_of(path))
+            if refused:
+                raise CannotStandInAFile(f"starter/{name}.py", refused)
+            for line in borrowed_names(source_of(path), namespace):
+                print(line)
+        module = load_module(path)
+        names = {key: value for key, value in vars(module).items() if not key.startswith("__")}
+        namespace.update(names)
+        self._names[name] = names
+        if starter:
+            from IPython.display import display
+
+            missing = Techniques(settings.STARTER_DIR).unfinished(name)
+            display(Saved(f"starter/{name}.py", tuple(missing), not missing and _end_borrowing(name)))
 
     def _writer(self) -> str:
         """Name the notebook that this kernel belongs to, where the front end tells (JupyterLab, VS Code)."""
         notebook = os.environ.get("JPY_SESSION_NAME") or self.shell.user_ns.get("__vsc_ipynb_file__") or ""
-        return _hash(str(notebook))[:12] if notebook else ""
+        return hashlib.sha256(str(notebook).encode()).hexdigest()[:12] if notebook else ""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """What running an exercise cell says: where it stands, and what is still missing; a link in a notebook."""
+
+    file: str
+    missing: tuple[str, ...]
+    ended_borrowing: bool
+
+    def _words(self, file: str) -> str:
+        state = f"还没写完：{'、'.join(self.missing)}" if self.missing else "要写的都在，可以验收"
+        ended = "。借用到此为止，从现在起用你自己写的" if self.ended_borrowing else ""
+        return f"已存为 {file}，{state}{ended}。"
+
+    def __repr__(self) -> str:
+        return self._words(self.file)
+
+    def _repr_html_(self) -> str:
+        link = f'<a href="../{html.escape(self.file)}">{html.escape(self.file)}</a>'
+        return f'<div style="text-align:left">{self._words(link)}</div>'
+
+
+def _end_borrowing(name: str) -> bool:
+    """Use the student's own version from now on; say whether the reference was in use."""
+    from querylab.pipeline.lab import opened_lab
+
+    lab = opened_lab()
+    if lab is None or name not in lab.techniques.borrowed:
+        return False
+    lab.techniques = lab.techniques.give_back(name)
+    return True
 
 
 def register(shell: Any) -> None:
@@ -80,7 +138,9 @@ def register(shell: Any) -> None:
     # By name, not by class: after an autoreload there are two classes of this name.
     transforms[:] = [transform for transform in transforms if type(transform).__name__ != Transformer.__name__]
     # First of all: IPython's own clean-up drops blank first lines, and with them the right line numbers.
-    transforms.insert(0, Transformer(shell))
+    transformer = Transformer(shell)
+    transforms.insert(0, transformer)
+    shell.user_ns[RUNNER] = transformer.run
 
 
 def exercise_name(lines: list[str]) -> str | None:
@@ -134,104 +194,9 @@ def _error(message: str, line: str, number: int = 1) -> SyntaxError:
     return SyntaxError(message, ("单元格", number, 1, line))
 
 
-def _reference(name: str, line: str) -> str:
+def _require_reference(name: str, line: str) -> None:
     path = settings.SOLUTION_DIR / f"{name}.py"
-    try:
-        return path.read_text(encoding="utf-8")
-    except FileNotFoundError:
+    if not path.is_file():
         raise _error(
             f"这是 solution 轨道，但找不到 solution/{name}.py。补上 solution/ 文件夹，或换成普通的 Python 内核。", line
-        ) from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise _error(f"solution/{name}.py 读不出来：{error}。", line) from None
-
-
-# ── The file ────────────────────────────────────────────────────────────────────────────────────
-def save(name: str, body: str, writer: str = "") -> list[str]:
-    """Save a cell's body as ``starter/NAME.py``; the same text a second time changes nothing.
-
-    Args:
-        name: an exercise.
-        body: Python source, even when it does not parse: work is never lost.
-        writer: the notebook, as far as it is known.
-
-    Returns:
-        Sentences for the student: what was kept, or what could not be written. Mostly none.
-    """
-    path = settings.STARTER_DIR / f"{name}.py"
-    text = body.rstrip() + "\n"
-    said: list[str] = []
-    try:
-        with store.locked("starter"):
-            found = path.read_bytes() if path.exists() else b""
-            if _plain(found) != _plain(text.encode()):
-                if not _may_replace(name, found, text, writer, said):
-                    kept = _keep(path, found)
-                    said.append(f"starter/{name}.py 里有别处写下的内容，已另存为 starter/{kept.name}，没有丢失。")
-                store.write_atomically(path, text.encode())
-            said += _remember(name, text, writer)
-    except OSError as error:
-        said.append(f"⚠ starter/{name}.py 写不进去（{error.strerror}）。这个单元格照常运行，但代码没有存成文件。")
-    return said
-
-
-def _may_replace(name: str, found: bytes, text: str, writer: str, said: list[str]) -> bool:
-    """Say whether the text on disk may go: nothing there, as handed out, or written by this notebook's cells.
-
-    The handed-out text itself replaces nobody's work silently: it comes from a fresh copy of the notebook.
-    """
-    shipped = _shipped(name)
-    if not found.strip() or _plain(found) == shipped:
-        return True
-    written, sentences = store.read(WRITTEN, _valid)
-    said += sentences
-    return [writer, _hash(found)] in written.get(name, []) and _plain(text.encode()) != shipped
-
-
-def _shipped(name: str) -> bytes | None:
-    """The text that was handed out; None when ``solution/`` is not there, or not fit, to make it from."""
-    from querylab.lesson.handout import starter_text
-
-    try:
-        return _plain(starter_text(settings.SOLUTION_DIR / f"{name}.py").encode())
-    except (OSError, ValueError, SyntaxError):
-        return None
-
-
-def _keep(path: Path, data: bytes) -> Path:
-    """Put a copy beside a file under a new name, unless the same bytes have been kept there before."""
-    for earlier in path.parent.glob(f"{path.stem}.kept-*{path.suffix}"):
-        if earlier.read_bytes() == data:
-            return earlier
-    kept = store.free_name(path, "kept")
-    with kept.open("xb") as file:
-        file.write(data)
-    return kept
-
-
-def _remember(name: str, text: str, writer: str) -> list[str]:
-    entry = [writer, _hash(text.encode())]
-    written, said = store.read(WRITTEN, _valid)
-    if entry in written.get(name, []):
-        return said
-
-    def change(data: store.Data) -> None:
-        data[name] = [*data.get(name, []), entry][-WRITTEN_PER_EXERCISE:]
-
-    return said + store.update(WRITTEN, _valid, change)
-
-
-def _valid(data: store.Data) -> bool:
-    return all(
-        isinstance(entries, list) and all(isinstance(entry, list) and len(entry) == 2 for entry in entries)
-        for entries in data.values()
-    )
-
-
-def _plain(data: bytes) -> bytes:
-    """What counts when texts are compared: not the line ends of another system, not blank lines at the end."""
-    return data.replace(b"\r\n", b"\n").rstrip()
-
-
-def _hash(text: str | bytes) -> str:
-    return hashlib.sha256(_plain(text.encode() if isinstance(text, str) else text)).hexdigest()
+        )

@@ -20,6 +20,7 @@ from querylab.lesson import store
 State = Literal["passed", "unfinished", "wrong"]
 STATES: tuple[State, ...] = ("passed", "unfinished", "wrong")
 MARKS: dict[State, str] = {"passed": "✓", "unfinished": "○", "wrong": "✗"}
+BORROWED = "↩"
 FILE = "progress.json"
 
 
@@ -47,7 +48,7 @@ class Goal:
 
 
 GOALS: tuple[Goal, ...] = (
-    Goal("baseline", "看懂基线：哪些指标已经顶格，多跳丢在哪里", None, "00_baseline", 25),
+    Goal("baseline", "看懂基线：哪些指标已经到顶，多跳丢在哪里", None, "00_baseline", 25),
     Goal("follow-up", "看见照原样检索的追问什么也找不到", None, "00_baseline", 5),
     Goal("rewrite", "查询改写：追问补完整，单轮题不受影响", "rewrite", "01_rewriting", 40),
     Goal("hyde", "假设文档与原问题并列检索", "hyde", "02_hyde", 40),
@@ -101,6 +102,7 @@ class Board:
     standings: dict[str, Standing]
     track: settings.Track = "starter"
     notices: tuple[str, ...] = ()
+    borrowed: frozenset[str] = frozenset()
 
     @property
     def title(self) -> str:
@@ -113,6 +115,14 @@ class Board:
         rest = f"，剩下的大约要 {left} 分钟" if left else ""
         return f"进度{whose}：{len(done)} / {len(day)}{rest}；进阶：{more} / {len(later)}"
 
+    def _mark(self, goal: Goal) -> str:
+        """The goal's mark; ↩ while its exercise is borrowed, unless the student's own work has passed."""
+        shown = self.of(goal).shown
+        return BORROWED if goal.exercise in self.borrowed and shown != "passed" else MARKS[shown]
+
+    def _note(self, goal: Goal) -> str:
+        return "借用参考答案" if self._mark(goal) == BORROWED else self.of(goal).note
+
     def of(self, goal: Goal) -> Standing:
         """Return where one goal stands."""
         return self.standings.get(goal.check, Standing())
@@ -123,10 +133,9 @@ class Board:
         lines = [self.title, *self.notices]
         for goal, row in zip(GOALS, rows, strict=True):
             cells = "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
-            standing = self.of(goal)
-            note = f"（{standing.note}）" if standing.note else ""
+            note = f"（{self._note(goal)}）" if self._note(goal) else ""
             note = f"（进阶）{note}" if goal.later else note
-            lines.append(f"  {MARKS[standing.shown]} {cells}  {goal.title}{note}")
+            lines.append(f"  {self._mark(goal)} {cells}  {goal.title}{note}")
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -135,10 +144,10 @@ class Board:
         heads = ("", "目标", "验收", "练习", "笔记本", "分钟")
         rows = []
         for goal in GOALS:
-            standing = self.of(goal)
-            note = f'<br><small style="opacity:.75">{html.escape(standing.note)}</small>' if standing.note else ""
+            said = html.escape(self._note(goal))
+            note = f'<br><small style="opacity:.75">{said}</small>' if said else ""
             cells = (
-                MARKS[standing.shown],
+                self._mark(goal),
                 html.escape(goal.title) + ("（进阶）" if goal.later else "") + note,
                 f"<code>{goal.check}</code>",
                 f"<code>{goal.exercise}</code>" if goal.exercise else "–",
@@ -151,6 +160,31 @@ class Board:
         notices = "".join(f"<div>{html.escape(text)}</div>" for text in self.notices)
         table = f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         return f"<div><b>{html.escape(self.title)}</b>{notices}{table}</div>"
+
+
+@dataclass(frozen=True)
+class Passed:
+    """What stands under a pass: how far one is, what comes next with a link, and the whole board folded away."""
+
+    board: Board
+    next: Goal | None
+
+    def __str__(self) -> str:
+        if self.next is None:
+            return f"{self.board.title}。全部完成。"
+        return (
+            f"{self.board.title}\n下一步：{self.next.title}（{self.next.notebook}.ipynb，约 {self.next.minutes} 分钟）"
+        )
+
+    __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        ahead = "全部完成。"
+        if self.next is not None:
+            link = f'<a href="{self.next.notebook}.ipynb">{self.next.notebook}</a>'
+            ahead = f"下一步：{link}　{html.escape(self.next.title)}（约 {self.next.minutes} 分钟）"
+        whole = f"<details><summary>全部目标</summary>{self.board._repr_html_()}</details>"
+        return f'<div style="text-align:left"><b>{html.escape(self.board.title)}</b><br>{ahead}{whole}</div>'
 
 
 _this_kernel: dict[str, Standing] = {}
@@ -193,13 +227,19 @@ def record_all(verdicts: Iterable[Verdict], track: settings.Track | None = None)
     return list(dict.fromkeys(itertools.chain.from_iterable(notices)))
 
 
-def board(verdicts: Iterable[Verdict] = (), track: settings.Track | None = None, notices: Iterable[str] = ()) -> Board:
+def board(
+    verdicts: Iterable[Verdict] = (),
+    track: settings.Track | None = None,
+    notices: Iterable[str] = (),
+    borrowed: Iterable[str] = (),
+) -> Board:
     """Show where the goals stand.
 
     Args:
         verdicts: fresh verdicts, shown on top of what is remembered; they are not remembered by this.
         track: starter (what is remembered) or solution (this kernel only); the environment's when None.
         notices: sentences to show with it.
+        borrowed: exercises that are taken from the reference at the moment.
     """
     track = track or settings.track()
     standings, told = dict(_this_kernel), []
@@ -208,7 +248,21 @@ def board(verdicts: Iterable[Verdict] = (), track: settings.Track | None = None,
         standings = {check_id: Standing(**entry) for check_id, entry in data.items()}
     for verdict in verdicts:
         standings[verdict.id] = standings.get(verdict.id, Standing()).after(verdict.state, verdict.message)
-    return Board(standings, track, (*notices, *told))
+    return Board(standings, track, (*notices, *told), frozenset(borrowed))
+
+
+def passed(check_id: str, track: settings.Track | None = None, borrowed: Iterable[str] = ()) -> Passed:
+    """Say how far one is after a pass: the next goal is the first one after this that is not reached yet.
+
+    Args:
+        check_id: the check that has just passed.
+        track: whose progress.
+        borrowed: exercises taken from the reference; the board marks them.
+    """
+    shown = board(track=track, borrowed=borrowed)
+    here = [goal.check for goal in GOALS].index(check_id)
+    ahead = [goal for goal in (*GOALS[here + 1 :], *GOALS[:here]) if shown.of(goal).shown != "passed"]
+    return Passed(shown, ahead[0] if ahead else None)
 
 
 def _valid(data: store.Data) -> bool:

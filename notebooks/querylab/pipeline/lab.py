@@ -152,6 +152,11 @@ def default_lab() -> Lab:
     return Lab.open()
 
 
+def opened_lab() -> Lab | None:
+    """The default lab where it has been opened already; looking costs nothing."""
+    return default_lab() if default_lab.cache_info().currsize else None
+
+
 async def ask(
     question: str,
     history: Sequence[Turn] = (),

@@ -5,6 +5,9 @@ needed, and again whenever the file has changed, so that an edit counts from the
 """
 
 import ast
+import importlib.util
+import linecache
+import sys
 import types
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -52,8 +55,10 @@ class Unfinished(NotImplementedError):
         self.what = what
 
     def _render_traceback_(self) -> list[str]:
-        """Show one line in a notebook: a long traceback would look like a mistake."""
-        return [f"○ 尚未完成 — {self}"]
+        """Show two lines in a notebook: a long traceback would look like a mistake."""
+        exercise = exercise_of(self.what)
+        hint = f'\n  想先往下看，可以新建一个单元格运行 lab.borrow("{exercise.name}")，暂时借用参考答案。'
+        return [f"○ 尚未完成 — {self}" + (hint if exercise else "")]
 
 
 def exercise_of(name: str) -> Exercise | None:
@@ -114,6 +119,10 @@ class Techniques:
             raise MissingTechnique(f"No exercise is called {name!r}. Known: {', '.join(EXERCISES)}.")
         return replace(self, borrowed=self.borrowed | {name})
 
+    def give_back(self, name: str) -> "Techniques":
+        """Return the same track with one exercise no longer borrowed."""
+        return replace(self, borrowed=self.borrowed - {name})
+
     def get(self, name: str) -> Any:
         """Return one technique function (or ``DEFAULT_CONFIG`` / ``REASONS``).
 
@@ -161,7 +170,7 @@ class Techniques:
             raise MissingTechnique(f"No exercise is called {name!r}. Known: {', '.join(EXERCISES)}.")
         exercise = EXERCISES[name]
         path = self.path(exercise)
-        raising = _raising_unfinished(path.read_text(encoding="utf-8")) if path.is_file() else set()
+        raising = _raising_unfinished(source_of(path)) if path.is_file() else set()
         missing = []
         for function in exercise.functions:
             try:
@@ -188,7 +197,10 @@ _loaded: dict[Path, tuple[tuple[int, ...], types.ModuleType]] = {}
 
 
 def load_module(path: Path) -> types.ModuleType:
-    """Run a technique module from its file; again only when the file has changed.
+    """Run a technique module from its file, as ``import`` would; again only when the file has changed.
+
+    It stands in ``sys.modules`` under ``FOLDER.NAME``, where dataclasses and pydantic look for it; a byte order mark
+    and a coding cookie are understood. No bytecode is written beside the student's files.
 
     Raises:
         Whatever the module raises on import, such as SyntaxError.
@@ -197,8 +209,20 @@ def load_module(path: Path) -> types.ModuleType:
     stat = path.stat()
     stamp = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
     if path not in _loaded or _loaded[path][0] != stamp:
+        linecache.checkcache(str(path))
         module = types.ModuleType(f"{path.parent.name}.{path.stem}")
         module.__file__ = str(path)
-        exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), module.__dict__)
+        code = compile(source_of(path), str(path), "exec", dont_inherit=True)
+        sys.modules[module.__name__] = module
+        exec(code, module.__dict__)
         _loaded[path] = (stamp, module)
     return _loaded[path][1]
+
+
+def source_of(path: Path) -> str:
+    """Read Python source in whatever encoding it declares.
+
+    Raises:
+        SyntaxError, UnicodeDecodeError: when it cannot be decoded.
+    """
+    return importlib.util.decode_source(path.read_bytes())
