@@ -16,7 +16,7 @@ lab: $(VENV)/lab.stamp
 	@echo
 	@$(RUN) -m querylab ledger
 	@echo
-	@echo "Open the lab:  $(BIN)/jupyter lab notebooks/00_baseline.ipynb"
+	@echo "Open the lab:  $(BIN)/jupyter lab --ServerApp.root_dir=. notebooks/00_baseline.ipynb"
 
 test: $(VENV)/test.stamp
 	@$(RUN) -m querylab kernels

@@ -83,6 +83,7 @@ def lab_url(tmp_path_factory, browser_path):
         "JUPYTER_RUNTIME_DIR": str(home / "runtime"),
     }
     command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", f"--port={port}"]
+    command += ["--ServerApp.root_dir=.", "notebooks/00_baseline.ipynb"]  # as the README opens it
     command += ["--ip=127.0.0.1", "--IdentityProvider.token=", "--ServerApp.password=", "--expose-app-in-browser"]
     with (home / "server.log").open("wb") as log:
         server = subprocess.Popen(command, cwd=home / "lab", env=environment, stdout=log, stderr=subprocess.STDOUT)
@@ -125,6 +126,15 @@ def _wait_until(ready, seconds: float, log: Path) -> None:
             f"not ready after {seconds} s:\n{log.read_text(encoding='utf-8', errors='replace')[-2000:]}"
         )
         time.sleep(0.3)
+
+
+def test_the_readme_s_command_serves_the_whole_repository(lab_url):
+    """Messages and links name files of starter/, solution/ and corpus/; all of them can be opened."""
+    url, _ = lab_url
+    for readme in ("README.md", "README.zh-CN.md"):
+        assert "jupyter lab --ServerApp.root_dir=. notebooks/00_baseline.ipynb" in (ROOT / readme).read_text("utf-8")
+    for path in ("starter/rewrite.py", "solution/rewrite.py", "corpus/docs", "notebooks/querylab/types.py"):
+        assert _answers(f"{url.removesuffix('/lab')}/api/contents/{path}"), path
 
 
 class Notebook:

@@ -88,6 +88,15 @@ def test_names_no_place_of_one_machine(path):
     assert not re.search(r" at 0x[0-9a-f]", text), "an address in a repr differs in every run"
 
 
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_files_that_the_text_names_are_links_that_open(path):
+    text = "\n".join(source(cell) for cell in cells(path, "markdown"))
+    for name in re.findall(r"\]\(([^)#:]+)\)", text):
+        assert (path.parent / name).exists(), name
+    plain = re.findall(r"(?<!\[)`((?:\.\./)?(?:querylab|checks|solution|starter|corpus)/[\w./-]+\.\w+)`", text)
+    assert not [name for name in plain if any((base / name).exists() for base in (path.parent, ROOT))], plain
+
+
 @pytest.mark.parametrize("exercise", EXERCISES.values(), ids=lambda exercise: exercise.name)
 def test_shipped_cell_is_the_shipped_starter(exercise):
     path = ROOT / "notebooks" / exercise.notebook
