@@ -27,6 +27,7 @@ from querylab.pipeline.config import (
     STEP_BACK,
     Config,
 )
+from querylab.pipeline.history import turns
 from querylab.pipeline.lab import Lab, ask, default_lab
 from querylab.pipeline.state import TechniqueError
 from querylab.pipeline.techniques import MissingTechnique, Unfinished
@@ -750,3 +751,20 @@ def test_half_a_surrogate_pair_is_searched_as_a_mark(lab):
         history = [{"role": "user", "content": "病假\udfff呢"}]
         trace = asyncio.run(lab.ask("年假\ud800能结转几天", history, config, answer=False))
         assert trace.question == "年假\ufffd能结转几天" and not trace.refused
+
+
+# ── History ─────────────────────────────────────────────────────────────────────────────────────
+def test_history_comes_in_the_shapes_of_the_messages_api():
+    blocks = [{"type": "text", "text": "显示器怎么申领？"}, {"type": "image", "source": {}}]
+    told = turns([{"role": "user", "content": blocks}, {"role": "assistant", "content": message("提单。").content}])
+    assert told == ({"role": "user", "content": "显示器怎么申领？"}, {"role": "assistant", "content": "提单。"})
+    assert turns([{"role": "user", "content": [{"type": "tool_result", "content": "…"}]}]) == ()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"role": "user"}, {"role": "system", "content": "x"}, "谁", {"content": "x"}, {"role": "user", "content": [1]}],
+)
+def test_another_shape_is_named(wrong):
+    with pytest.raises(ValueError, match="Turn 2 of the history"):
+        turns([{"role": "user", "content": "好"}, wrong])

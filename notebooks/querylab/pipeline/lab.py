@@ -16,6 +16,7 @@ from querylab.models.protocol import Client
 from querylab.pipeline import config as configs
 from querylab.pipeline.client import make_client
 from querylab.pipeline.config import BASELINE, DEFAULT_NAME, NAMED, Config
+from querylab.pipeline.history import turns
 from querylab.pipeline.run import go
 from querylab.pipeline.state import Setup, TechniqueError
 from querylab.pipeline.techniques import EXERCISES, Techniques
@@ -126,7 +127,7 @@ class Lab(Setup):
 
         Args:
             question: as typed (half a surrogate pair, which no text has, becomes U+FFFD).
-            history: the conversation before it, oldest first.
+            history: the conversation before it, oldest first; content as a text or as the SDK's blocks.
             config: which techniques are on.
             answer: also write the answer (one call more, not counted on the query side).
             documents: ids or titles of documents that the person has in view, in their order. A question that points
@@ -137,13 +138,12 @@ class Lab(Setup):
 
         Raises:
             MissingGates: for a corpus that has not been calibrated.
-            ValueError: for a document in view that the corpus does not have.
+            ValueError: for a document in view that the corpus does not have, or a turn of another shape.
             Unfinished: when a technique that is on has not been written yet.
             TechniqueError: when a technique returns something of the wrong type.
         """
-        turns = tuple({**turn, "content": whole(turn["content"])} for turn in history)
         in_view = documents_in_view.titles_of(documents, {doc.id: doc.title for doc in self.corpus.documents})
-        return await go(open_run(self, whole(question), turns, config, in_view), answer)
+        return await go(open_run(self, whole(question), turns(history), config, in_view), answer)
 
 
 @lru_cache(maxsize=1)

@@ -28,7 +28,8 @@ _LEVEL = re.compile(r"[一二三四五六甲乙丙丁特][级类档等]|[PST]\d"
 def rank_sentences(question: str, passages: Sequence[tuple[str, str]]) -> list[tuple[str, str, float]]:
     """Rank the body sentences of passages by their relation to a question: (sentence, passage id, score), best first.
 
-    Rule: each question term counts by its rarity over the sentences at hand; terms in the passage's title and heading
+    Rule: each question term counts by its rarity over the sentences at hand, one that none of them holds by the mean of
+    the others; terms in the passage's title and heading
     count a third; a sentence with the kind of thing asked (figures for 几天, a person for 谁) counts a quarter more.
     Limits: no synonyms. The score is a share of the question's weight, from 0 to about 1.3.
     """
@@ -42,10 +43,14 @@ def rank_sentences(question: str, passages: Sequence[tuple[str, str]]) -> list[t
         rows += [(sentence, name, set(texts.tokenise(sentence)), heading) for sentence in texts.sentences(body)]
     if not rows or not terms:
         return []
-    weights = {}
-    for term in terms:
-        holding = sum(term in own for _, _, own, _ in rows)
-        weights[term] = math.log(1 + (len(rows) - holding + 0.5) / (holding + 0.5)) + 0.1
+    holding = {term: sum(term in own for _, _, own, _ in rows) for term in terms}
+    weights = {
+        term: math.log(1 + (len(rows) - count + 0.5) / (count + 0.5)) + 0.1 for term, count in holding.items() if count
+    }
+    if not weights:
+        return []
+    unseen = sum(weights.values()) / len(weights)  # rarity over these passages says nothing of a word they lack
+    weights = {term: weights.get(term, unseen) for term in terms}
     total = sum(weights.values())
     kinds = {asked(clause) for clause in asking_clauses(question)}
     scored = []
