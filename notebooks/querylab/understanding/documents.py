@@ -5,7 +5,6 @@ cut, put on one line, and never more than data between escaped tags.
 """
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 
 from querylab.text import exact_terms, normalise
@@ -109,4 +108,4 @@ def _number(word: str) -> int:
 
 
 def _plain(title: str) -> str:
-    return _SAME.sub("", unicodedata.normalize("NFKC", title)).casefold()
+    return _SAME.sub("", normalise(title))
