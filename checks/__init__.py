@@ -210,12 +210,12 @@ async def sub_questions(sub_questions: Any = _FILE, search_parts: Any = _FILE) -
 
 
 async def drift_guard(check_drift: Any = _FILE) -> None:
-    """Judge notebook 09's drift guard."""
+    """Judge notebook 10's drift guard."""
     await _accept("drift-guard", check_drift)
 
 
 async def rewrite_cache(cache_key: Any = _FILE, may_share: Any = _FILE) -> None:
-    """Judge notebook 09's cache key, and its rule for sharing."""
+    """Judge notebook 11's cache key, and its rule for sharing."""
     await _accept("rewrite-cache", cache_key, may_share)
 
 

@@ -22,7 +22,7 @@ from checks import fake_api
 FOLDER = settings.ROOT / "notebooks"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_SECONDS = 120
-LIVE = "10_live_model"
+LIVE = "12_live_model"
 """The notebook that is run with MOCK=0, against ``checks.fake_api``."""
 
 

@@ -37,9 +37,9 @@ EXERCISES: dict[str, Exercise] = {
         Exercise("default_config", ("DEFAULT_CONFIG", "REASONS"), "07_ledger_and_default_config.ipynb"),
         Exercise("understanding", ("first_object", "understand", "raise_complexity"), "08_understanding.ipynb"),
         Exercise("scope_router", ("tier0", "choose_path"), "08_understanding.ipynb"),
-        Exercise("sub_questions", ("sub_questions", "search_parts"), "09_heavier_rewriting.ipynb"),
-        Exercise("drift_guard", ("check_drift",), "09_heavier_rewriting.ipynb"),
-        Exercise("rewrite_cache", ("cache_key", "may_share"), "09_heavier_rewriting.ipynb"),
+        Exercise("sub_questions", ("sub_questions", "search_parts"), "09_sub_questions.ipynb"),
+        Exercise("drift_guard", ("check_drift",), "10_drift_guard.ipynb"),
+        Exercise("rewrite_cache", ("cache_key", "may_share"), "11_cache_and_deadlines.ipynb"),
     )
 }
 
