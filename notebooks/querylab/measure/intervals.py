@@ -73,23 +73,37 @@ def difference(first: Sequence[Report], second: Sequence[Report], column: str, l
     Source: Efron & Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13; paired over topics as in Sakai,
     "Statistical reform in information retrieval?", SIGIR Forum 2014.
     """
-    import numpy
-
     if len(first) != len(second) or not first:
         raise ValueError(f"Reports come in pairs, found {len(first)} and {len(second)}.")
     pairs = [(_values(one, column), _values(other, column)) for one, other in zip(first, second, strict=True)]
     ids = sorted(pairs[0][0])
     if any(sorted(values) != ids for pair in pairs for values in pair):
         raise ValueError("These reports were made on different questions: their difference is not paired.")
-    if not ids:
+    return bootstrap([[other[name] - one[name] for name in ids] for one, other in pairs], level)
+
+
+def bootstrap(differences: Sequence[Sequence[float]], level: float = LEVEL) -> Interval | None:
+    """Make the interval of a mean of paired differences, by the percentile bootstrap; seeded.
+
+    Args:
+        differences: one row a recording, one column a question; every row has the same questions.
+        level: of the interval, 0 to 1.
+
+    Returns:
+        The interval; None without questions.
+    """
+    import numpy
+
+    table = numpy.array(differences, dtype=float)
+    if not table.size:
         return None
-    differences = numpy.array([[other[name] - one[name] for name in ids] for one, other in pairs])
+    recordings, questions = table.shape
     random = numpy.random.default_rng(SEED)
-    picked = random.integers(len(pairs), size=DRAWS)
-    drawn = random.integers(len(ids), size=(DRAWS, len(ids)))
-    means = differences[picked[:, None], drawn].mean(axis=1)
+    picked = random.integers(recordings, size=DRAWS)
+    drawn = random.integers(questions, size=(DRAWS, questions))
+    means = table[picked[:, None], drawn].mean(axis=1)
     low, high = numpy.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(differences.mean()), float(low), float(high), len(ids))
+    return Interval(float(table.mean()), float(low), float(high), questions)
 
 
 def differences(first: Recorded, second: Recorded) -> dict[str, Interval]:
