@@ -1,4 +1,4 @@
-"""The lab from the command line: ``python -m querylab ledger | ask | calibrate | lost | record | replay | traffic | …``."""
+"""The lab from the command line: ``python -m querylab ledger | ask | lost | calibrate | record | traffic | …``."""
 
 import argparse
 import contextlib

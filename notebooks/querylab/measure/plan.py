@@ -1,4 +1,4 @@
-"""The one-page plan that a decision ends in: what to switch on, the A/B test, the log record, the alarm, the way back."""
+"""The one-page plan that a decision ends in: what to switch on, A/B test, log record, alarm, and the way back."""
 
 import math
 from collections.abc import Iterator
@@ -49,14 +49,14 @@ def plan(decision: Decision) -> str:
 
 def _lines(decision: Decision) -> Iterator[str]:
     found = decision.shares
-    whose = {"recordings": "真实模型的录音", "rules": "离线规则（只证明路走得通，上线前要换成录音或真实模型）"}[
-        decision.source
-    ]
+    whose = "真实模型的录音"
+    if decision.source == "rules":
+        whose = "离线规则（只证明路走得通，上线前要换成录音或真实模型）"
     yield "# 查询变换上线计划"
     yield ""
     yield (
         f"依据：自己的 {found.total} 句日志，收益量自带标注的问题集，作答的是{whose}。"
-        f"多答对一句按 ${decision.worth_usd:g} 计。"
+        f"多找齐一句按 ${decision.worth_usd:g} 计。"
     )
     yield ""
     yield "| 问题 | 占比 |\n|---|---|"
@@ -66,7 +66,7 @@ def _lines(decision: Decision) -> Iterator[str]:
     yield "## 开什么"
     yield ""
     chosen = [line for line in decision.lines if line.net > 0 and line.shown]
-    yield "| 技术 | 每千问多答对 | 95% 区间 | 调用 | 花费 | 延迟 | 净值 | 决定 |\n|---|---|---|---|---|---|---|---|"
+    yield "| 技术 | 每千问多找齐证据 | 95% 区间 | 调用 | 花费 | 延迟 | 净值 | 决定 |\n|---|---|---|---|---|---|---|---|"
     for line in decision.lines:
         verdict = "开" if line in chosen else "区间跨零，先不开" if not line.shown else "不划算，不开"
         yield (
