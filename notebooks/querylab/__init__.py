@@ -22,6 +22,7 @@ _HOME = {
     "corpus.model": ("Corpus", "Question"),
     "guard.drift": ("DriftVerdict",),
     "lesson.start": ("start",),
+    "measure.calibrate": ("leave_one_out",),
     "measure.compare": ("compare",),
     "measure.estimate": ("estimate_cost",),
     "measure.evaluate": ("evaluate", "evaluate_dialogues"),

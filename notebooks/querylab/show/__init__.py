@@ -14,6 +14,7 @@ from querylab.show.heavier import drift_curve, kinds
 from querylab.show.hyde import hyde_picture
 from querylab.show.ledger import ledger
 from querylab.show.page import Page
+from querylab.show.rankings import rankings
 from querylab.show.story import trace
 from querylab.show.tables import confusion, dialogue, wins_and_losses
 from querylab.show.timeline import timeline
@@ -32,6 +33,7 @@ __all__ = [
     "hyde_picture",
     "kinds",
     "ledger",
+    "rankings",
     "timeline",
     "trace",
     "where_went",
