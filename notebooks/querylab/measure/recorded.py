@@ -89,10 +89,11 @@ class RecordedTurns:
 
     @property
     def arrived(self) -> tuple[int, int] | None:
-        """Fewest and most turns whose evidence all arrived; None where a request is not recorded."""
+        """Fewest and most answerable turns whose evidence all arrived; None where a request is not recorded."""
         if self.missing or not self.results:
             return None
-        counts = [sum(result.arrived for result in turns) for turns in self.results]
+        asked = ("single", "multi")
+        counts = [sum(turn.arrived for turn in turns if turn.tier in asked) for turns in self.results]
         return min(counts), max(counts)
 
 
