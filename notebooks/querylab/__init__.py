@@ -24,6 +24,7 @@ _HOME = {
     "lesson.start": ("start",),
     "measure.calibrate": ("leave_one_out",),
     "measure.compare": ("compare",),
+    "models.differences": ("differences",),
     "measure.estimate": ("estimate_cost",),
     "measure.evaluate": ("evaluate", "evaluate_dialogues"),
     "measure.metrics": ("complete", "ndcg", "ranked_complete", "recall", "reciprocal_rank"),
@@ -69,8 +70,12 @@ _MODULES = {
     "prompts": "prompts",
     "reply": "models.reply",
     "settings": "settings",
+    "elsewhere": "measure.elsewhere",
+    "plan": "measure.plan",
+    "recording": "models.recording",
     "sharing": "guard.sharing",
     "show": "show",
+    "traffic": "measure.traffic",
 }
 
 __all__ = sorted(_MODULE_OF)

@@ -28,11 +28,13 @@ MEASURES: dict[str, tuple[tuple[str, ...], Measure]] = {
     "recall_single_hop": (("single",), lambda trace, question: float(complete(trace, question))),
     "recall_multi_hop": (("multi",), lambda trace, question: float(complete(trace, question))),
     "ndcg_at_10": (("single", "multi"), lambda trace, question: ndcg(_ranking(trace), question.grades)),
+    "complete": (("single", "multi"), lambda trace, question: float(complete(trace, question))),
     "mrr": (("single", "multi"), lambda trace, question: reciprocal_rank(_ranking(trace), question.grades)),
     "refused_rightly": (("unanswerable",), lambda trace, question: float(trace.refused)),
     "refused_wrongly": (("single", "multi"), lambda trace, question: float(trace.refused)),
 }
-"""The ledger's columns that are means over questions: of which tiers, and what one question contributes."""
+"""What is a mean over questions: of which tiers, and what one question contributes. ``complete``, all evidence arrived,
+is no column of the ledger but single-hop and multi-hop recall together; the others are."""
 
 
 @dataclass(frozen=True)
@@ -75,7 +77,7 @@ def difference(first: Sequence[Report], second: Sequence[Report], column: str, l
     """
     if len(first) != len(second) or not first:
         raise ValueError(f"Reports come in pairs, found {len(first)} and {len(second)}.")
-    pairs = [(_values(one, column), _values(other, column)) for one, other in zip(first, second, strict=True)]
+    pairs = [(values(one, column), values(other, column)) for one, other in zip(first, second, strict=True)]
     ids = sorted(pairs[0][0])
     if any(sorted(values) != ids for pair in pairs for values in pair):
         raise ValueError("These reports were made on different questions: their difference is not paired.")
@@ -110,10 +112,11 @@ def differences(first: Recorded, second: Recorded) -> dict[str, Interval]:
     """Estimate every column's difference between two rows on the recordings; nothing where a request is missing."""
     if not (first.complete and second.complete):
         return {}
-    found = {column: difference(first.reports, second.reports, column) for column in MEASURES}
+    found = {column: difference(first.reports, second.reports, column) for column in MEASURES if column != "complete"}
     return {column: interval for column, interval in found.items() if interval is not None}
 
 
-def _values(report: Report, column: str) -> dict[str, float]:
+def values(report: Report, column: str) -> dict[str, float]:
+    """What each question of the column's tiers contributes: id → value."""
     tiers, measure = MEASURES[column]
     return {question.id: measure(trace, question) for question, trace in report.of_tier(*tiers)}

@@ -19,6 +19,7 @@ from querylab.show.story import trace
 from querylab.show.tables import confusion, dialogue, wins_and_losses
 from querylab.show.timeline import timeline
 from querylab.show.understanding import cascade, where_went
+from querylab.show.verdicts import verdicts
 
 __all__ = [
     "Page",
@@ -36,6 +37,7 @@ __all__ = [
     "rankings",
     "timeline",
     "trace",
+    "verdicts",
     "where_went",
     "wins_and_losses",
 ]
