@@ -179,9 +179,11 @@ async def multi_query(query_variants: Any = _FILE, multi_query_search: Any = _FI
     await _accept("multi-query", query_variants, multi_query_search)
 
 
-async def step_back(step_back_query: Any = _FILE, step_back_queries: Any = _FILE) -> None:
-    """Check 6: step-back prompting."""
-    await _accept("step-back", step_back_query, step_back_queries)
+async def step_back(
+    step_back_query: Any = _FILE, step_back_queries: Any = _FILE, step_back_system: Any = _FILE
+) -> None:
+    """Check 6: step-back prompting, and the student's own prompt."""
+    await _accept("step-back", step_back_query, step_back_queries, step_back_system)
 
 
 async def router(classify: Any = _FILE, bridge_query: Any = _FILE, route: Any = _FILE) -> None:

@@ -54,6 +54,7 @@ _HOME = {
     "prompts.schema": ("Path", "Scope"),
     "retrieval.encoder": ("cosine",),
     "retrieval.fuse": ("rrf_fuse",),
+    "rules.careless": ("CarelessClient",),
     "text": ("tokenise",),
     "types": ("INTENTS", "Budgets", "Hit", "Intent", "Routed", "Search", "Turn"),
     "understanding.fields": ("Understanding",),

@@ -6,6 +6,7 @@ show themselves as the last expression of a cell. Labels are Chinese; every word
 document or a question is escaped.
 """
 
+from querylab.show.careless import careless
 from querylab.show.contributions import contributions
 from querylab.show.fonts import Picture
 from querylab.show.funnel import funnel
@@ -24,6 +25,7 @@ from querylab.show.verdicts import verdicts
 __all__ = [
     "Page",
     "Picture",
+    "careless",
     "cascade",
     "confusion",
     "contributions",
