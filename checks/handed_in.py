@@ -84,6 +84,8 @@ def _parameters(found: Callable[..., Any]) -> str:
 
 def _defined(found: Callable[..., Any]) -> str:
     """Name the line on which a function begins."""
+    if hasattr(found, "place"):  # it runs in another process, and brings its place with it
+        return found.place
     code = getattr(inspect.unwrap(found), "__code__", None)
     return verdict.place(code.co_filename, code.co_firstlineno, getattr(found, "__name__", "")) if code else ""
 
@@ -169,6 +171,9 @@ def loaded_again(found: Callable[..., Any], **names: Any) -> Callable[..., Any]:
     Returns:
         The new function; the same one where its text is not to be had.
     """
+    if hasattr(found, "again"):  # it runs in another process: it is loaded in a new one
+        settings_ = {name: value for name, value in names.items() if name not in ("hash", "id")}
+        return found.again(**settings_, **({"another_process": True} if "hash" in names else {}))
     code = getattr(inspect.unwrap(found), "__code__", None)
     if code is None:
         return found
