@@ -7,10 +7,10 @@ end in a sentence that says what to do, and never in Python's own words alone.
 import ast
 import inspect
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from querylab import settings
+from querylab import prompts, settings
 from querylab.models.reply import BrokenReply
 from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import EXERCISES, MissingTechnique, exercise_of
@@ -188,3 +188,11 @@ def loaded_again(found: Callable[..., Any], **names: Any) -> Callable[..., Any]:
         return found
     again = namespace.get(getattr(found, "__name__", ""))
     return again if callable(again) else found
+
+
+def question_of(request: Mapping[str, Any]) -> str:
+    """Read the question out of a request, whoever built it; "" when there is none."""
+    messages = request.get("messages")
+    content = messages[-1].get("content") if isinstance(messages, list) and messages else ""
+    fields = prompts.read_fields(content) if isinstance(content, str) else []
+    return next((field.text for field in fields if field.name == "question"), "")

@@ -164,7 +164,8 @@ def _same_elsewhere(namer: _Namer, what: str, name: str, request: Mapping[str, A
     replace(namer, key=again).same(why, what, name, request)
     later = time.time() + 3 * 24 * 3600
     with mock.patch("time.time", lambda: later):
-        namer.same("过几天也不能变（不要放进时间）", what, name, request)
+        days = replace(namer, key=handed_in.loaded_again(namer.key, days=3))
+        days.same("过几天也不能变（不要放进时间）", what, name, request)
 
 
 def _versions(namer: _Namer, request: Mapping[str, Any]) -> None:

@@ -6,6 +6,7 @@ on what they ask of the model and the retriever. Those stand on the judge's side
 """
 
 import asyncio
+import datetime
 import inspect
 import os
 import pickle
@@ -16,6 +17,7 @@ import signal
 import socket
 import sys
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -239,11 +241,24 @@ def _place(error: BaseException, path: Path) -> list[Any]:
     return [frames[-1].lineno or 1, (frames[-1].line or frames[-1].name)[: wire.SHOWN]] if frames else []
 
 
+class _Later(datetime.datetime):
+    """``datetime.datetime``, by a clock that goes by ``time.time``."""
+
+    @classmethod
+    def now(cls, tz: datetime.tzinfo | None = None) -> "_Later":
+        """By :func:`time.time`."""
+        return cls.fromtimestamp(time.time(), tz)
+
+    @classmethod
+    def utcnow(cls) -> "_Later":
+        """By :func:`time.time`."""
+        return cls.fromtimestamp(time.time(), datetime.UTC).replace(tzinfo=None)
+
+
 # ── another session ─────────────────────────────────────────────────────────────────────────────
 def _elsewhere(changes: dict[str, Any]) -> None:
     """Make this process another day, another ``hash``, other thresholds: before the student's module is loaded."""
     import builtins
-    import time
 
     from querylab import prompts, settings
     from querylab.prompts import texts
@@ -256,6 +271,7 @@ def _elsewhere(changes: dict[str, Any]) -> None:
         elif name == "days":
             real_time = time.time
             time.time = lambda: real_time() + value * 24 * 3600
+            datetime.datetime = _Later
         elif name == "VERSION":
             prompts.VERSION = texts.VERSION = value
         else:
