@@ -53,6 +53,15 @@ def function(lab: Lab, name: str, parameters: str) -> Callable[..., Any]:
     if not callable(found):
         raise Wrong(f"{name} 应当是一个函数", got=repr(found)[:100], expected=f"def {name}({parameters})", look=where)
     names = parameters.split(", ")
+    wanted = [item.partition("=")[0] for item in names]
+    theirs = _names(found)
+    if sorted(theirs) == sorted(wanted) and theirs != wanted:
+        raise Wrong(
+            f"{name} 的参数先后不对：检查和流水线按位置传入这些参数",
+            got=f"{name}({', '.join(theirs)})",
+            expected=f"{name}({parameters})",
+            look=_defined(found) or where,
+        )
     for count in {sum("=" not in item for item in names), len(names)}:
         if not _takes(found, count):
             raise Wrong(
@@ -62,6 +71,13 @@ def function(lab: Lab, name: str, parameters: str) -> Callable[..., Any]:
                 look=_defined(found) or where,
             )
     return found
+
+
+def _names(found: Callable[..., Any]) -> list[str]:
+    try:
+        return list(inspect.signature(found).parameters)
+    except (TypeError, ValueError):  # something built in, which tells no signature
+        return []
 
 
 def _takes(found: Callable[..., Any], count: int) -> bool:

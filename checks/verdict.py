@@ -146,10 +146,7 @@ def _from_exception(check_id: str, error: BaseException) -> Verdict:
     return Verdict(check_id, "wrong", what + (f"\n  去看：{place}" if place else ""))
 
 
-_ENDED = (
-    "程序没有给出结果就结束了。\n"
-    "  去看：代码里有没有 os._exit、sys.exit 这样结束程序的调用，有没有占用太多内存"
-)
+_ENDED = "程序没有给出结果就结束了。\n  去看：代码里有没有 os._exit、sys.exit 这样结束程序的调用，有没有占用太多内存"
 
 _LIBRARIES = tuple(
     {

@@ -1,9 +1,9 @@
 """The judge: whether one exercise of a hand-in does what it should, without believing the hand-in anything.
 
-In: a check and a folder of modules. Out: a :class:`~checks.verdict.Verdict`. The student's code runs in a process of its
-own (:mod:`checks.judge.house`), which holds no expectation, no answer and no verdict: it is told what to call, and asks
+In: a check and a folder of modules. Out: a :class:`~checks.verdict.Verdict`. The student's code runs in a process of
+its own (:mod:`checks.judge.house`), which holds no expectation, no answer and no verdict: it is told what to call, and asks
 for models and searches. Everything it asks and returns arrives here as data (:mod:`checks.judge.sitting`), and is held
-against the lab's own criteria and against the reference (:mod:`checks.oracle`). A verdict that does not come is *wrong*.
+against the reference (:mod:`checks.oracle`) and the lab's own criteria. A verdict that does not come is *wrong*.
 """
 
 import hashlib
@@ -75,14 +75,13 @@ def judge_in_full(check_id: str, folder: Path, lab: Lab | None = None, seed: int
 
 
 async def _held(check: Check, sitting: Sitting, lab: Lab, seed: int) -> str:
-    """Hold a hand-in against the lab's criteria first, then against the reference."""
-    from checks import oracle
+    """Hold a hand-in against the reference first, then against the lab's criteria."""
+    from checks import oracle  # here: it needs sittings
 
     sitting.load()
-    folder = sitting.folder
-    said = await check.run(replace(lab, techniques=HandedIn(folder, sitting=sitting)))
-    await oracle.hold(check.id, sitting, seed)
-    return said
+    theirs = replace(lab, techniques=HandedIn(sitting.folder, sitting=sitting))
+    await oracle.hold(check.id, sitting, theirs, seed)
+    return await check.run(theirs)
 
 
 def judge_all(folder: Path, checks: Iterable[Check] = ALL, lab: Lab | None = None) -> list[Verdict]:

@@ -1,8 +1,8 @@
 """The process in which a student's code runs: no judge, no answers, no key, no network, no way out of its own folder.
 
 Run as a script with ``python -I``. It loads the lab once and then waits (``main``); for every sitting the judge sends a
-socket, and a fork of this process serves it (``Sitting``): it loads the student's module, calls its functions, and passes
-on what they ask of the model and the retriever. Those stand on the judge's side, as do all expectations.
+socket, and a fork of this process serves it (``Sitting``): it loads the student's module, calls its functions, and
+passes on what they ask of the model and the retriever. Those stand on the judge's side, as do all expectations.
 """
 
 import asyncio
@@ -55,12 +55,14 @@ class Sitting:
         self.lock = threading.Lock()
 
     def serve(self) -> None:
+        """Serve until the line ends."""
         turns = _Turns()
         turns.at_rest = self.at_rest
         with asyncio.Runner(loop_factory=lambda: asyncio.SelectorEventLoop(turns)) as runner:
             runner.run(self.run())
 
     async def run(self) -> None:
+        """Listen, and let the loop do what is heard."""
         self.loop = asyncio.get_running_loop()
         self.loop.set_exception_handler(lambda loop, context: None)
         self.ended = self.loop.create_future()
@@ -81,15 +83,18 @@ class Sitting:
             os._exit(0)
 
     def say(self, **parts: Any) -> None:
+        """Send one frame."""
         payload = wire.frame(**parts)
         with self.lock:
             wire.send(self.line, payload)
 
     def at_rest(self, timers: bool) -> None:
+        """Say that everything heard so far is done, or waits; and whether it waits for a clock or a thread."""
         if self.heard:
             self.say(rest=self.heard, timers=timers or threading.active_count() > 2)
 
     def hear(self, what: str, number: int, *rest: Any) -> None:
+        """Do what the judge says."""
         self.heard += 1
         getattr(self, f"on_{what}")(number, *rest)
 
@@ -108,6 +113,7 @@ class Sitting:
             self.fail(number, error)
 
     def on_value(self, number: int, name: str) -> None:
+        """Tell a value that the module defines."""
         self.say(done=number, value=wire.pack(self.functions[name]))
 
     def on_call(self, number: int, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
@@ -129,6 +135,7 @@ class Sitting:
             self.fail(number, error, plain)
 
     def on_await(self, number: int) -> None:
+        """Await what a call returned."""
         self.tasks[number] = self.loop.create_task(self._awaited(number, *self.given.pop(number)))
 
     async def _awaited(self, number: int, given: Any, plain: list[Any]) -> None:
@@ -139,15 +146,18 @@ class Sitting:
             self.fail(number, error, plain)
 
     def on_cancel(self, number: int) -> None:
+        """Cancel it."""
         if number in self.tasks:
             self.tasks[number].cancel()
 
     def on_answer(self, number: int, value: Any, error: BaseException | None) -> None:
+        """Give the judge's answer to whoever waits for it."""
         future = self.waiting.pop(number, None)
         if future is not None and not future.done():
             future.set_exception(error) if error is not None else future.set_result(value)
 
     def fail(self, number: int, error: BaseException, plain: list[Any] | None = None) -> None:
+        """Tell what was raised: its kinds by name, its words, its place in the student's file."""
         while isinstance(error, BaseExceptionGroup):
             error = error.exceptions[0]
         kinds = [kind.__name__ for kind in type(error).__mro__ if kind.__module__ in ("builtins", "asyncio.exceptions")]
@@ -270,7 +280,7 @@ def _elsewhere(changes: dict[str, Any]) -> None:
                 setattr(builtins, function, lambda item, real=real: real(item) ^ 5)
         elif name == "days":
             real_time = time.time
-            time.time = lambda: real_time() + value * 24 * 3600
+            time.time = lambda real=real_time, days=value: real() + days * 24 * 3600
             datetime.datetime = _Later
         elif name == "VERSION":
             prompts.VERSION = texts.VERSION = value

@@ -30,7 +30,12 @@ def limits(seconds: int, memory: int) -> None:
         import resource
     except ImportError:  # Windows
         return
-    for name, value in (("RLIMIT_CPU", seconds), ("RLIMIT_AS", memory), ("RLIMIT_FSIZE", 4_000_000), ("RLIMIT_CORE", 0)):
+    for name, value in (
+        ("RLIMIT_CPU", seconds),
+        ("RLIMIT_AS", memory),
+        ("RLIMIT_FSIZE", 4_000_000),
+        ("RLIMIT_CORE", 0),
+    ):
         resource.setrlimit(getattr(resource, name), (value, value))
 
 

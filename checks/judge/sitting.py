@@ -11,7 +11,6 @@ import builtins
 import inspect
 import pickle
 import select
-import socket
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -6,15 +6,19 @@ the seed at grading time (:mod:`checks.oracle.day`, :mod:`checks.oracle.later`),
 can have written down before; what an exercise leaves open stands in one table (:mod:`checks.oracle.freedoms`).
 """
 
+import inspect
+from asyncio import CancelledError
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 from unittest import mock
 
 from querylab import settings
-from querylab.models.reply import BrokenReply
+from querylab.models.reply import BrokenReply, ModelError
+from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import Techniques, Unfinished
 
+from checks import handed_in
 from checks.judge.sitting import Sitting
 from checks.oracle import day, later
 from checks.oracle.freedoms import FREEDOMS, Difference, difference
@@ -46,13 +50,23 @@ def scenes(check_id: str, seed: int | str) -> list[Scene]:
     return list(SCENES[check_id](Words(seed))) if check_id in SCENES else []
 
 
-async def hold(check_id: str, sitting: Sitting, seed: int) -> None:
+async def hold(check_id: str, sitting: Sitting, lab: Lab, seed: int) -> None:
     """Hold a hand-in against the reference.
 
+    Args:
+        check_id: whose scenes.
+        sitting: has loaded the student's module.
+        lab: its techniques are the student's.
+        seed: of the scenes.
+
     Raises:
+        Unfinished: when a function is not written yet.
         Wrong: with the first difference that is not free.
     """
     made = scenes(check_id, seed)
+    for name in dict.fromkeys(scene.function for scene in made):
+        signature = inspect.signature(_reference().get(name)).parameters.values()
+        handed_in.function(lab, name, ", ".join(map(_written, signature)))
     for scene in made:
         found = await _compared(sitting, scene)
         if found:
@@ -66,16 +80,27 @@ async def hold(check_id: str, sitting: Sitting, seed: int) -> None:
                 await _tell(elsewhere, scene, found)
 
 
+def _written(parameter: inspect.Parameter) -> str:
+    """Write a parameter as the exercise does: 「known=""」."""
+    return parameter.name + ("" if parameter.default is parameter.empty else f"={_default(parameter.default)}")
+
+
+def _default(value: Any) -> str:
+    return '""' if value == "" else repr(value)
+
+
 @lru_cache(maxsize=1)
 def _reference() -> Techniques:
     return Techniques(settings.SOLUTION_DIR)
 
 
 async def _compared(sitting: Sitting, scene: Scene) -> Difference | None:
-    right = await observe(_reference().get(scene.function), scene)
+    function = _reference().get(scene.function)
+    waits = inspect.iscoroutinefunction(function)
+    right = await observe(function, scene, waits)
     if right.raised is not None and FREEDOMS[scene.function].instead(scene) == [] and not _expected(right):
         raise RuntimeError(f"The reference itself breaks: {scene}") from right.raised
-    seen = await observe(sitting.get(scene.function), scene)
+    seen = await observe(sitting.get(scene.function), scene, waits, _look(sitting, scene))
     if isinstance(seen.raised, Unfinished | Ended | TooLong):
         raise seen.raised
     if seen.raised is not None and not _expected(seen):
@@ -89,10 +114,6 @@ async def _compared(sitting: Sitting, scene: Scene) -> Difference | None:
 
 
 def _expected(seen: Observation) -> bool:
-    from asyncio import CancelledError
-
-    from querylab.models.reply import ModelError
-
     return isinstance(seen.raised, ModelError | CancelledError) and not isinstance(seen.raised, BrokenReply)
 
 

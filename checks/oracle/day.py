@@ -49,13 +49,18 @@ def _needs(words: Words) -> Iterator[Scene]:
     for length in (1, 4, 9, 10, 11, 12):
         yield scene(2, f"{words.thing()}每周开放时间安排"[:length], True, f"{length} 个字：不超过 12 个字的要改写")
     for length in (13, 14, 15):
-        yield scene(2, f"{words.thing()}每周开放时间安排表说明"[:length], False, f"{length} 个字，没有指代：不必花这次调用")
+        yield scene(
+            2, f"{words.thing()}每周开放时间安排表说明"[:length], False, f"{length} 个字，没有指代：不必花这次调用"
+        )
     for turns in (1, 2, 6):
         question = f"{words.role()}管理的{words.thing()}每周三下午最多可以预约多少个名额"
         yield scene(turns, question, False, "完整的新问题，不必花这次调用")
     question = f"How much does the {words.one(('kiln', 'kayak', 'tent'))} {words.number()} cost per hour on weekdays"
     yield scene(2, question, False, "完整的新问题，不必花这次调用")
-    for question in (f"那么{words.thing()}每周三下午可以预约多少个名额", f"该{words.thing()}每周三下午可以预约多少个名额"):
+    for question in (
+        f"那么{words.thing()}每周三下午可以预约多少个名额",
+        f"该{words.thing()}每周三下午可以预约多少个名额",
+    ):
         yield scene(2, question, None, "")
 
 

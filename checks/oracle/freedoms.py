@@ -7,7 +7,7 @@ without an entry of its own is held to everything: requests in order and whole, 
 import math
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 from querylab import prompts
@@ -117,9 +117,9 @@ def _at_least_three(request: dict[str, Any]) -> dict[str, Any]:
     task = prompts.task_of(request.get("system"))
     if task is not prompts.BRIDGE:
         return request
-    fields = prompts.read_fields(request["messages"][-1]["content"])
-    passages = [item.text for item in fields if item.name == "passage"]
-    question = next((item.text for item in fields if item.name == "question"), "")
+    data = prompts.read_fields(request["messages"][-1]["content"])
+    passages = [item.text for item in data if item.name == "passage"]
+    question = next((item.text for item in data if item.name == "question"), "")
     return {**request, **prompts.bridge(question, passages[:3])} if len(passages) > 3 else request
 
 
@@ -148,7 +148,7 @@ def _same_searches(one: Any, other: Any, scene: Scene) -> bool:
     if not isinstance(other, list | tuple) or not all(isinstance(item, Search) for item in other):
         return False
     first = [item.query for item in other][:1] == [scene.question]
-    return first and sorted(map(repr, one)) == sorted(map(repr, other))
+    return first and set(map(repr, one)) == set(map(repr, other))
 
 
 def _same_verdict(one: Any, other: Any, _: Scene) -> bool:
@@ -182,7 +182,10 @@ FREEDOMS: dict[str, Freedom] = {
         told="needs_rewrite 判断错了",
     ),
     "hypothetical_document": Freedom(
-        f"空白和换行；{_OR_QUESTION}", lambda scene: [scene.question], _squeezed, "假设文档就是模型写的那段文字，一行也不少"
+        f"空白和换行；{_OR_QUESTION}",
+        lambda scene: [scene.question],
+        _squeezed,
+        "假设文档就是模型写的那段文字，一行也不少",
     ),
     "hyde_queries": Freedom(
         f"两条的先后；{_OR_QUESTION}",
@@ -245,7 +248,9 @@ FREEDOMS: dict[str, Freedom] = {
     "tier0": Freedom("练习没有点名的寒暄和自我介绍：漏了只多一次调用", same=_equal, told="tier 0 判错了"),
     "choose_path": Freedom(told="路选错了"),
     "sub_questions": Freedom(
-        _OR_QUESTION, lambda scene: [[scene.question]], told="子问题不对：每行一个，照答复里的先后，最多 3 个，放在列表里"
+        _OR_QUESTION,
+        lambda scene: [[scene.question]],
+        told="子问题不对：每行一个，照答复里的先后，最多 3 个，放在列表里",
     ),
     "search_parts": Freedom(
         "列表或元组；互不相干的检索和调用谁先谁后",
@@ -255,7 +260,9 @@ FREEDOMS: dict[str, Freedom] = {
     ),
     "check_drift": Freedom("理由的写法", same=_same_verdict, told="判断不对"),
     "cache_key": Freedom(
-        "键的写法：至少 32 个字符，里面读不出对话", same=_key, told="键应当是散列值（SHA-256 的 64 位十六进制），不能带着对话的原文"
+        "键的写法：至少 32 个字符，里面读不出对话",
+        same=_key,
+        told="键应当是散列值（SHA-256 的 64 位十六进制），不能带着对话的原文",
     ),
     "may_share": Freedom("真假可以用 None、0、1", same=_same_truth, told="能不能共用一条改写，判断不对"),
 }
@@ -356,16 +363,34 @@ def _in_outcome(scene: Scene, freedom: Freedom, right: Observation, seen: Observ
             return Difference("这个答复能用，不该当作失败", _outcome(seen), _outcome(right))
         raise seen.raised
     if not (freedom.same or _equal)(right.returned, seen.returned, scene):
-        return Difference(freedom.told, _cut(seen.returned), _expected(scene, right.returned))
+        told = [seen.returned, right.returned]
+        if all(isinstance(item, Understanding) for item in told):
+            shown = [_only_where(item, told) for item in told]
+        else:
+            shown = [_plainly(item) for item in told]
+        return Difference(freedom.told, shown[0], repr(scene.also) if scene.function == "needs_rewrite" else shown[1])
     return None
 
 
+def _only_where(one: Understanding, both: list[Understanding]) -> str:
+    """Show of an understanding what the two do not have in common."""
+    names = [item.name for item in fields(one) if len({repr(getattr(other, item.name)) for other in both}) > 1]
+    return _cut("，".join(f"{name}={getattr(one, name)!r}" for name in names))
+
+
+def _plainly(value: Any) -> str:
+    """Show searches by their queries, a key by its beginning, anything else as it is."""
+    searches = value.searches if isinstance(value, Routed) else value
+    if isinstance(searches, list | tuple) and searches and all(isinstance(item, Search) for item in searches):
+        queries = [item.query for item in searches]
+        return _cut(f"{value.intent}，预算 {value.budget}，检索 {queries}" if isinstance(value, Routed) else queries)
+    return _cut(value if isinstance(value, str) else repr(value))
+
+
 def _as_instead(allowed: Any, got: Any, freedom: Freedom, scene: Scene) -> bool:
-    return (freedom.same or _equal)(allowed, got, scene) if isinstance(allowed, Routed | Understanding) else allowed == got
-
-
-def _expected(scene: Scene, value: Any) -> str:
-    return repr(scene.also) if scene.function == "needs_rewrite" else _cut(value)
+    return (
+        (freedom.same or _equal)(allowed, got, scene) if isinstance(allowed, Routed | Understanding) else allowed == got
+    )
 
 
 def _outcome(seen: Observation) -> str:

@@ -46,7 +46,7 @@ def _json(value: Any) -> str:
 def _objects(words: Words) -> Iterator[Scene]:
     for _ in range(3):
         one, other = _fields(words), {"intent": words.role()}
-        odd = {"rewritten": f"用 }} 和 {{ 还有 \" 收尾 {words.number()}", "更多": {"层": [1, {"数": words.number()}]}}
+        odd = {"rewritten": f'用 }} 和 {{ 还有 " 收尾 {words.number()}', "更多": {"层": [1, {"数": words.number()}]}}
         for text in (
             _json(one),
             f"```json\n{json.dumps(one, ensure_ascii=False, indent=2)}\n```",
@@ -112,7 +112,6 @@ def _forms(words: Words) -> Iterator[Scene]:
             f"{words.thing()}怎么收费？？",
             f"{words.role()}在几楼办公？",
             f"{words.thing()}最长能借多久",
-            f"《{one}与{other}的区别》在哪里借",
         ]
     single += ["什么是对比学习", "和平区怎么走", "比较文学系在几楼", "VS Code 怎么安装", "以及路站怎么走"]
     for forms, why in ((several, "有几个要点的句式，升到 MEDIUM"), (single, "只是一件事，不升")):
@@ -148,7 +147,9 @@ def scope_router(words: Words) -> Iterator[Scene]:
 
 
 def _described(given: Understanding) -> str:
-    return f"{given.scope}，把握 {given.scope_confidence:g}，{given.complexity}" + ("，有歧义" if given.is_ambiguous else "")
+    return f"{given.scope}，把握 {given.scope_confidence:g}，{given.complexity}" + (
+        "，有歧义" if given.is_ambiguous else ""
+    )
 
 
 def _talk(words: Words) -> Iterator[Scene]:
@@ -163,7 +164,7 @@ def _talk(words: Words) -> Iterator[Scene]:
         yield scene(f"我叫{name}？", "有问号，不能短路")
     for job in words.random.sample(_JOBS, 3):
         yield scene(f"我是新来的{job}经理", "自我介绍，不用问模型")
-        long = f"我是新来的{job}经理，我叫{words.one(_NAMES)}，我来自{words.one('东西南北')}区{job}部，我叫{words.one(_NAMES)}"
+        long = f"我是新来的{job}经理，我叫{words.one(_NAMES)}，我来自{words.one('东西南北')}区{job}部，我在{job}组工作"
         yield scene(long, "自我介绍超过 25 个字，交给模型")
     for text in ("谢谢谢谢谢谢谢谢谢谢", "你好你好你好你好你好", "好的好的好的好的好的"):
         yield scene(text, "寒暄超过 8 个字，交给模型")
@@ -291,7 +292,11 @@ def rewrite_cache(words: Words) -> Iterator[Scene]:
     for turns in (0, 2, 5):
         history, question = words.history(turns), words.question()
         texts = [question, *(turn["content"] for turn in history)]
-        for request in (prompts.rewrite(history, question), prompts.understand(history, question), prompts.hyde(question)):
+        for request in (
+            prompts.rewrite(history, question),
+            prompts.understand(history, question),
+            prompts.hyde(question),
+        ):
             arguments = (request, f"corpus{words.number()}", f"user{words.number()}")
             yield Scene("cache_key", arguments, question=question, also=texts)
     for one, other in _pairs(words):

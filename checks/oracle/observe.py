@@ -6,7 +6,6 @@ model and the same retriever, whose answers depend on nothing but what is asked.
 
 import asyncio
 import copy
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -16,6 +15,7 @@ from querylab.types import ROUTES, Hit, Route, Search
 
 from checks import handed_in
 from checks.stand_ins import AngleEncoder, chunk, message
+from checks.verdict import Wrong
 
 CLIENT, RETRIEVER, ENCODER = "the client", "the retriever", "the encoder"
 """Stand for the stand-ins among a scene's arguments."""
@@ -128,8 +128,18 @@ class _Searcher:
         return [await self.retrieve(query, routes) for query in queries]
 
 
-async def observe(function: Callable[..., Any], scene: Scene) -> Observation:
-    """Make the call of one scene, and see what happens."""
+async def observe(function: Callable[..., Any], scene: Scene, waits: bool, look: str = "") -> Observation:
+    """Make the call of one scene, and see what happens.
+
+    Args:
+        function: the student's or the reference's.
+        scene: what it is called with.
+        waits: whether it is to be awaited.
+        look: where it stands, for messages.
+
+    Raises:
+        Wrong: when it is awaitable and should not be, or the other way round.
+    """
     seen = Observation()
     asked = asyncio.Event() if any(said.never for said in scene.replies) else None
     things = {CLIENT: _Model(scene, seen, asked), RETRIEVER: _Searcher(scene, seen)}
@@ -139,10 +149,13 @@ async def observe(function: Callable[..., Any], scene: Scene) -> Observation:
     mine = copy.deepcopy(scene.arguments)
     arguments = [things.get(item, item) if isinstance(item, str) else item for item in mine]
     try:
-        got = function(*arguments)
-        if inspect.isawaitable(got):
-            got = await (_cancelled(got, asked) if asked is not None else got)
-        seen.returned = got
+        if waits:
+            call = handed_in.awaited(function, *arguments, look=look)
+            seen.returned = await (_cancelled(call, asked) if asked is not None else call)
+        else:
+            seen.returned = handed_in.called(function, *arguments)
+    except Wrong:
+        raise
     except (Exception, asyncio.CancelledError) as error:
         seen.raised = error.exceptions[0] if isinstance(error, BaseExceptionGroup) else error
     for before, after in zip(scene.arguments, mine, strict=True):
