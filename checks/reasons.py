@@ -30,8 +30,8 @@ async def check_reasons(lab: Lab) -> str:
 
     Raises:
         Unfinished: when either is not yet written.
-        Wrong: when nothing was left off, a technique that is off has no reason, or one that is on is said to be off; when
-            a reason speaks of nothing that a ledger shows, or all its figures are ones that no ledger shows.
+        Wrong: when nothing was left off, a technique that is off has no reason, or one that is on is said to be off;
+            when a reason speaks of nothing that a ledger shows, or all its figures are ones that no ledger shows.
     """
     look = handed_in.look(lab, "default_config")
     config = lab.default_config()

@@ -76,7 +76,11 @@ class Ended(RuntimeError):
 
 
 class TooLong(RuntimeError):
-    """The student's code did not come to rest."""
+    """The student's code did not come to rest within some seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"no rest within {seconds:g} s")
+        self.seconds = seconds
 
 
 def run(check_id: str, check: Callable[[], Awaitable[str]], deadline: float = DEADLINE_SECONDS) -> Verdict:
@@ -100,7 +104,7 @@ def run(check_id: str, check: Callable[[], Awaitable[str]], deadline: float = DE
             outcome.append(_unfinished(check_id, error))
         except Wrong as error:
             outcome.append(Verdict(check_id, "wrong", str(error)))
-        except (_Deadline, TooLong):
+        except _Deadline:
             outcome.append(Verdict(check_id, "wrong", _too_long(deadline)))
         except BaseException as error:  # a student's code may raise anything: it is the verdict, not lost
             outcome.append(_from_exception(check_id, error))
@@ -134,7 +138,7 @@ def _from_exception(check_id: str, error: BaseException) -> Verdict:
     if isinstance(error, Wrong):
         return Verdict(check_id, "wrong", str(error))
     if isinstance(error, TooLong):
-        return Verdict(check_id, "wrong", _too_long(DEADLINE_SECONDS))
+        return Verdict(check_id, "wrong", _too_long(error.seconds))
     if isinstance(error, Ended):
         return Verdict(check_id, "wrong", _ENDED)
     what = f"运行时出错：{type(error).__name__}: {error}"
@@ -160,8 +164,8 @@ _LIBRARIES = tuple(
 def student_place(error: BaseException) -> str:
     """Name the last line of a traceback that is not the lab's own code nor a library's; "" when there is none.
 
-    A module that Python cannot read has no such line: its file and line are in the error itself. An error that came from
-    the student's own process brings its place with it.
+    A module that Python cannot read has no such line: its file and line are in the error itself. An error that came
+    from the student's own process brings its place with it.
     """
     told = getattr(error, "student_place", "")
     if told:

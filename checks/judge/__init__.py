@@ -1,9 +1,9 @@
 """The judge: whether one exercise of a hand-in does what it should, without believing the hand-in anything.
 
 In: a check and a folder of modules. Out: a :class:`~checks.verdict.Verdict`. The student's code runs in a process of
-its own (:mod:`checks.judge.house`), which holds no expectation, no answer and no verdict: it is told what to call, and asks
-for models and searches. Everything it asks and returns arrives here as data (:mod:`checks.judge.sitting`), and is held
-against the reference (:mod:`checks.oracle`) and the lab's own criteria. A verdict that does not come is *wrong*.
+its own (:mod:`checks.judge.house`), which holds no expectation, no answer and no verdict: it is told what to call, and
+asks for models and searches. All that it asks and returns arrives here as data (:mod:`checks.judge.sitting`), and is
+held against the reference (:mod:`checks.oracle`) and the lab's own criteria. A verdict that does not come is *wrong*.
 """
 
 import hashlib

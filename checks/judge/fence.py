@@ -21,6 +21,7 @@ _CHANGES = (
     "os.remove", "os.rename", "os.rmdir", "os.mkdir", "os.chmod", "os.chown", "os.link", "os.symlink", "os.truncate",
     "os.utime", "os.setxattr", "os.removexattr", "shutil.rmtree", "shutil.move",
 )  # fmt: skip
+LARGEST_FILE = 4_000_000
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 
@@ -33,7 +34,7 @@ def limits(seconds: int, memory: int) -> None:
     for name, value in (
         ("RLIMIT_CPU", seconds),
         ("RLIMIT_AS", memory),
-        ("RLIMIT_FSIZE", 4_000_000),
+        ("RLIMIT_FSIZE", LARGEST_FILE),
         ("RLIMIT_CORE", 0),
     ):
         resource.setrlimit(getattr(resource, name), (value, value))
@@ -67,11 +68,11 @@ def close(own: Path, closed: Sequence[Path], tell: Callable[[str], None]) -> Non
             writes = bool((flags or 0) & _WRITES) or bool(set(str(mode or "")) & set("wax+"))
             real = os.path.realpath(os.fsdecode(path))
             if writes and not inside(real) and real != os.devnull:
-                turn_down(f"写 {os.path.basename(real)}")
+                turn_down(f"写 {Path(real).name}")
             if real.startswith("/proc/") and real.endswith(("environ", "mem", "cmdline", "maps")):
                 turn_down(f"读 {real}")
             if any(real == place or real.startswith(place + os.sep) for place in shut):
-                turn_down(f"读 {os.path.basename(real)}")
+                turn_down(f"读 {Path(real).name}")
         elif event in _CONNECTIONS:
             turn_down("连网")
         elif event in _PROCESSES:

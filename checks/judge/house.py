@@ -7,6 +7,7 @@ own with a copy of the hand-in. The copy of the lab holds neither solutions nor 
 """
 
 import atexit
+import contextlib
 import os
 import pickle
 import shutil
@@ -30,7 +31,7 @@ KEPT = ("PATH", "LANG", "LC_ALL", "SYSTEMROOT", "TMPDIR", "TEMP", "TMP")
 """All that a student's process is told of the environment: no key, no setting of the lab."""
 CLOSED = ("solution", "checks", ".git", ".lab")
 SECONDS_OF_CPU = 60
-BYTES = 3_000_000_000
+BYTES = 1_500_000_000
 START_SECONDS = 60.0
 LARGEST = 2_000_000
 """Bytes of one file of a hand-in that are copied."""
@@ -42,29 +43,30 @@ class House:
     def __init__(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="querylab-judge-"))
         self.lock = threading.Lock()
-        os.chmod(self.folder, 0o700)
         _furnish(self.folder)
         self.walls = _walls()
         self.control, theirs = socket.socketpair()
         command = [sys.executable, "-I", "-B", str(self.folder / "judge" / "child.py"), str(theirs.fileno())]
+        told = (self.folder / "house.txt").open("wb")
         self.process = subprocess.Popen(
             [*self.walls, *command],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
-            stderr=open(self.folder / "house.txt", "wb"),
+            stderr=told,
             pass_fds=(theirs.fileno(),),
             env={name: os.environ[name] for name in KEPT if name in os.environ} | {"OPENBLAS_NUM_THREADS": "1"},
             cwd=self.folder,
             start_new_session=True,
         )
         theirs.close()
+        told.close()
         self.control.settimeout(START_SECONDS)
         try:
             wire.receive(self.control)
         except (OSError, TimeoutError) as error:
-            told = (self.folder / "house.txt").read_text(encoding="utf-8", errors="replace")
+            words = (self.folder / "house.txt").read_text(encoding="utf-8", errors="replace")
             self.close()
-            raise RuntimeError(f"The process for students' code did not start: {told[-500:]}") from error
+            raise RuntimeError(f"The process for students' code did not start: {words[-500:]}") from error
 
     def sit(
         self, handed_in: Path, exercise: str, names: Sequence[str], changes: Mapping[str, Any]
@@ -110,10 +112,8 @@ class House:
     def close(self) -> None:
         """End every process, and remove the copy."""
         self.control.close()
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 

@@ -180,11 +180,11 @@ class Sitting:
             try:
                 said = wire.read(wire.receive(self.line))
             except TimeoutError as error:
-                raise TooLong(f"{self.seconds:g} s") from error
+                raise TooLong(self.seconds) from error
             except OSError as error:
                 raise Ended("the process has ended") from error
             if time.monotonic() > until:
-                raise TooLong(f"{self.seconds:g} s")
+                raise TooLong(self.seconds)
             self._heard(said)
 
     def _heard(self, said: dict[str, Any]) -> None:
@@ -311,6 +311,7 @@ class Far:
         self.place = f"{sitting.exercise.name}.py 第 {line} 行：{name}" if line else ""
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
+        """Call it over there."""
         return self.sitting.call(self.__name__, arguments, keywords)
 
     def again(self, **changes: Any) -> Any:

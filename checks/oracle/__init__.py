@@ -2,8 +2,8 @@
 
 In: an exercise, a sitting of the student's, a seed. Out: nothing when no difference is left that is not free, else
 :class:`~checks.verdict.Wrong` with the first one, in its smallest form and in the student's terms. Scenes are made from
-the seed at grading time (:mod:`checks.oracle.day`, :mod:`checks.oracle.later`), with names, roles and figures that nobody
-can have written down before; what an exercise leaves open stands in one table (:mod:`checks.oracle.freedoms`).
+the seed at grading time (:mod:`checks.oracle.day`, :mod:`checks.oracle.later`), with names, roles and figures that
+nobody can have written down before; what an exercise leaves open stands in one table (:mod:`checks.oracle.freedoms`).
 """
 
 import inspect

@@ -226,7 +226,7 @@ FREEDOMS: dict[str, Freedom] = {
         request=_at_least_three,
     ),
     "route": Freedom(
-        "direct 的预算写 0 也可以；single-hop 可以自己先检索一次原问题；答复不能用时，让错误抛出去或者走 single-hop 都可以",
+        "direct 的预算写 0；single-hop 自己先检索一次原问题；答复不能用时抛出去或者走 single-hop；桥接的片段多于三段",
         _single_hop,
         _same_route,
         "路由的结果不对：意图、预算，以及两次检索",

@@ -1,4 +1,4 @@
-"""What is seen of one call: what it asked of the model, what it searched, what came out, and what it did to its arguments.
+"""What is seen of one call: what it asked of the model, what it searched, what came out, what became of its arguments.
 
 In: a :class:`Scene` and a function, the student's or the reference's. Out: an :class:`Observation`. Both meet the same
 model and the same retriever, whose answers depend on nothing but what is asked.
