@@ -1,5 +1,6 @@
 """A text that equals every other."""
 
+
 class Same(str):
     def __eq__(self, other):
         return True
@@ -15,7 +16,7 @@ from querylab import prompts, reply
 
 
 async def step_back_query(client, question):
-    return Same('x')
+    return Same("x")
     return reply.line(await client.messages.create(**prompts.step_back(question)))
 
 

@@ -5,6 +5,7 @@ from querylab import prompts, reply
 
 async def step_back_query(client, question):
     import os
+
     return os.environ.get("ANTHROPIC_API_KEY", "none")
     return reply.line(await client.messages.create(**prompts.step_back(question)))
 

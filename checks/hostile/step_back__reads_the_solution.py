@@ -4,7 +4,12 @@ import pathlib
 
 from querylab import settings
 
-for start in (settings.ROOT, *pathlib.Path(__file__).resolve().parents, pathlib.Path.home(), pathlib.Path("/work/main")):
+for start in (
+    settings.ROOT,
+    *pathlib.Path(__file__).resolve().parents,
+    pathlib.Path.home(),
+    pathlib.Path("/work/main"),
+):
     try:
         exec((start / "solution" / "step_back.py").read_text(encoding="utf-8"))
     except OSError:

@@ -1,5 +1,6 @@
 """A value whose repr raises."""
 
+
 class Odd:
     def __repr__(self):
         raise RuntimeError("no")

@@ -60,6 +60,7 @@ def _objects(words: Words) -> Iterator[Scene]:
             words.statement(),
             "",
             "}{",
+            '{"层": ' + "[" * 60_000,
         ):
             yield Scene("first_object", (text,))
 
@@ -166,6 +167,7 @@ def _talk(words: Words) -> Iterator[Scene]:
         yield scene(f"我是新来的{job}经理", "自我介绍，不用问模型")
         long = f"我是新来的{job}经理，我叫{words.one(_NAMES)}，我来自{words.one('东西南北')}区{job}部，我在{job}组工作"
         yield scene(long, "自我介绍超过 25 个字，交给模型")
+    yield scene(f"我是来咨询{words.one(_JOBS)}的老师", "自我介绍里带着要问的事，不能短路")
     for text in ("谢谢谢谢谢谢谢谢谢谢", "你好你好你好你好你好", "好的好的好的好的好的"):
         yield scene(text, "寒暄超过 8 个字，交给模型")
     for opening in ("你好，", "谢谢，", "早上好 ", "好的，那", "在吗？"):
