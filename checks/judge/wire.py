@@ -49,6 +49,9 @@ class Strange:
     def __repr__(self) -> str:
         return self.shown or self.kind
 
+    def close(self) -> None:
+        """Do nothing: the coroutine that this may stand for is closed already."""
+
 
 # ── frames ──────────────────────────────────────────────────────────────────────────────────────
 def send(line: socket.socket, payload: bytes) -> None:
@@ -150,7 +153,7 @@ def _unpacked(data: Any) -> Any:
             return Strange(data["record"], f"{data['record']}({fields})"[:SHOWN], str(error)[:SHOWN])
     if "strange" in data:
         kind, shown, trait = data["strange"]
-        return _nothing() if trait == "coroutine" else Strange(str(kind), str(shown), str(trait))
+        return Strange(str(kind), str(shown), str(trait))
     makers: dict[str, Callable[[Any], Any]] = {
         "list": lambda items: [unpack(item) for item in items],
         "tuple": lambda items: tuple(unpack(item) for item in items),
@@ -160,10 +163,6 @@ def _unpacked(data: Any) -> Any:
     }
     (name,) = data
     return makers[name](data[name])
-
-
-async def _nothing() -> None:
-    """Stand for a coroutine that a student forgot to await."""
 
 
 def frame(**parts: Any) -> bytes:
