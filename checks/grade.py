@@ -4,7 +4,7 @@ Each entry of DIR is one student's: a folder with the modules of ``starter/``, a
 (the exercise cells are taken out; stored outputs are not believed). Written are ``results.csv``, ``results.json`` and
 ``index.html``, the same bytes for the same input. What the same checks have judged already is not judged again.
 
-Exit code 0 when every entry was judged, whatever came out; 1 when one could not be read; 2 when nothing could be judged.
+Exit code 0 when every entry was judged, whatever came out; 1 when one could not be read; 2 when nothing was there.
 """
 
 import argparse

@@ -7,6 +7,7 @@ end in a sentence that says what to do, and never in Python's own words alone.
 import ast
 import inspect
 import linecache
+import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -167,6 +168,14 @@ def called(found: Callable[..., Any], *arguments: Any) -> Any:
             look=_defined(found),
         )
     return got
+
+
+def seconds(found: Callable[..., Any], *arguments: Any) -> float:
+    """Call a function, and say how long it took where it runs."""
+    start = time.perf_counter()
+    found(*arguments)
+    sitting = getattr(found, "sitting", None)
+    return sitting.spent if sitting is not None else time.perf_counter() - start
 
 
 def _close(got: Any) -> bool:

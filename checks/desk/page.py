@@ -126,7 +126,7 @@ def _student(result: Mapping[str, Any]) -> str:
             parts.append(f"<p>评分时被拦下：{_e('、'.join(entry['denied']))}</p>")
         if entry["printed"].strip():
             parts.append(f"<details><summary>打印的内容</summary><pre>{_e(entry['printed'])}</pre></details>")
-    for name, source in result["sources"].items():
+    for name, source in sorted(result["sources"].items()):
         parts.append(f"<details><summary>{_e(name)}.py</summary><pre><code>{_e(source)}</code></pre></details>")
     return "\n".join([*parts, "</section>"])
 

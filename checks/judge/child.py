@@ -121,13 +121,16 @@ class Sitting:
         arguments = tuple(self._inside(argument) for argument in arguments)
         plain = [argument for argument in arguments if isinstance(argument, list | dict)]
         try:
+            start = time.perf_counter()
             got = self.functions[name](*arguments, **keywords)
+            spent = time.perf_counter() - start
             kind = "generator" if inspect.isasyncgen(got) else "awaitable" if inspect.isawaitable(got) else "value"
             if kind == "awaitable":
                 self.given[number] = (got, plain)
             self.say(
                 done=number,
                 kind=kind,
+                spent=spent,
                 value=None if kind != "value" else wire.pack(got),
                 after=[wire.pack(item) for item in plain],
             )

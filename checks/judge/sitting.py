@@ -43,6 +43,7 @@ class Sitting:
         self.line, self.process, self.place = house().sit(folder, exercise.name, exercise.functions, self.changes)
         self.number = self.said = self.rested = 0
         self.timers = self.closed = False
+        self.spent = 0.0  # seconds that the last call took over there, by its own clock
         self.things: list[Any] = []
         self.done: dict[int, dict[str, Any]] = {}
         self.futures: dict[int, asyncio.Future[None]] = {}
@@ -114,6 +115,7 @@ class Sitting:
         plain = [argument for argument in arguments if isinstance(argument, list | dict)]
         number = self._order("call", name, tuple(map(self._outside, arguments)), dict(keywords))
         told = self._result(number, plain)
+        self.spent = float(told.get("spent") or 0.0)
         if told.get("kind") == "awaitable":
             return _Given(self, number, plain)
         if told.get("kind") == "generator":

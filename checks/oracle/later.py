@@ -112,6 +112,7 @@ def _forms(words: Words) -> Iterator[Scene]:
             f"{words.thing()}怎么收费",
             f"{words.thing()}怎么收费？？",
             f"{words.role()}在几楼办公？",
+            f"{words.thing()}几点开门？谢谢了",
             f"{words.thing()}最长能借多久",
         ]
     single += ["什么是对比学习", "和平区怎么走", "比较文学系在几楼", "VS Code 怎么安装", "以及路站怎么走"]
@@ -256,6 +257,7 @@ def drift_guard(words: Words) -> Iterator[Scene]:
         (f"哪些人不能借{thing}", f"哪些人能借{thing}"),
         (f"{thing}能借吗", f"{thing}不能借吗"),
         ("周六闭馆吗", "闭馆吗"),
+        ("第二个怎么收费", f"{thing}怎么收费"),
         ("月卡丢了怎么补", "年卡丢了怎么补"),
         ("最晚几点离场", "最早几点离场"),
         ("外包人员能进吗", "能进吗"),
@@ -308,6 +310,7 @@ def rewrite_cache(words: Words) -> Iterator[Scene]:
 
 def _pairs(words: Words) -> Iterator[tuple[str, str]]:
     days, more = words.number(2, 40), words.number(41, 90)
+    yield "C++课怎么报名", "C课怎么报名"
     for _ in range(2):
         thing, other = words.random.sample(("泳镜", "帐篷", "推车", "画架", "暗房", "琴房"), 2)
         yield f"{thing}怎么借", f"请问{thing}如何借"
