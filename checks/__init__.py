@@ -179,9 +179,11 @@ async def multi_query(query_variants: Any = _FILE, multi_query_search: Any = _FI
     await _accept("multi-query", query_variants, multi_query_search)
 
 
-async def step_back(step_back_query: Any = _FILE, step_back_queries: Any = _FILE) -> None:
-    """Check 6: step-back prompting."""
-    await _accept("step-back", step_back_query, step_back_queries)
+async def step_back(
+    step_back_query: Any = _FILE, step_back_queries: Any = _FILE, step_back_system: Any = _FILE
+) -> None:
+    """Check 6: step-back prompting, and the student's own prompt."""
+    await _accept("step-back", step_back_query, step_back_queries, step_back_system)
 
 
 async def router(classify: Any = _FILE, bridge_query: Any = _FILE, route: Any = _FILE) -> None:
@@ -210,12 +212,12 @@ async def sub_questions(sub_questions: Any = _FILE, search_parts: Any = _FILE) -
 
 
 async def drift_guard(check_drift: Any = _FILE) -> None:
-    """Judge notebook 09's drift guard."""
+    """Judge notebook 10's drift guard."""
     await _accept("drift-guard", check_drift)
 
 
 async def rewrite_cache(cache_key: Any = _FILE, may_share: Any = _FILE) -> None:
-    """Judge notebook 09's cache key, and its rule for sharing."""
+    """Judge notebook 11's cache key, and its rule for sharing."""
     await _accept("rewrite-cache", cache_key, may_share)
 
 

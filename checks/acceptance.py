@@ -10,13 +10,14 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from querylab import settings
+from querylab import prompts, settings
 from querylab.corpus.model import Dialogue, Question
 from querylab.measure.evaluate import evaluate as evaluate_so_far
 from querylab.measure.report import Report
 from querylab.pipeline.config import BASELINE, HYDE, MULTI_QUERY, REWRITE_ALWAYS, ROUTER_WIDE, STEP_BACK, Config
 from querylab.pipeline.lab import Lab
 from querylab.pipeline.trace import Trace, where_lost
+from querylab.rules.careless import CarelessClient, costs
 from querylab.types import Turn
 
 from checks import handed_in
@@ -112,6 +113,9 @@ async def _multi_query(lab: Lab) -> str:
 # ── 6 step-back ─────────────────────────────────────────────────────────────────────────────────
 async def _step_back(lab: Lab) -> str:
     look = handed_in.look(lab, "step_back")
+    query_of, system = lab.techniques.get("step_back_query"), lab.techniques.get("STEP_BACK_SYSTEM")
+    question = "周三晚上七点带两个朋友来要补多少钱"
+    await _step_back_prompt(query_of, system, question, f"{look} 的 STEP_BACK_SYSTEM")
     report = await evaluate(STEP_BACK, lab=lab)
     _calls(report, searches=2, look=look)
     # The other two expansions come from the reference, so that this check needs only this exercise.
@@ -124,6 +128,37 @@ async def _step_back(lab: Lab) -> str:
     n = len(report.questions)
     spent = "，".join(f"{name} {value:.1f}" for name, value in tokens.items())
     return f"{2 * n} 次检索、{n} 次模型调用；每题输出 token：{spent}"
+
+
+async def _step_back_prompt(query_of: Callable[..., Awaitable[Any]], system: Any, question: str, look: str) -> None:
+    """Hold the student's prompt against the careless model, a caricature that does only what a prompt demands."""
+    if prompts.task_of(system) is not prompts.STEP_BACK:
+        line = prompts.STEP_BACK.role_line
+        got = repr(system)[:100]
+        raise Wrong("STEP_BACK_SYSTEM 应当是一段文字，第一行一字不改", got=got, expected=repr(line), look=look)
+    client = CarelessClient()
+    await query_of(client, question)
+    if client.systems != [system]:
+        got = client.systems
+        raise Wrong("step_back_query 发出去的 system 应当是 STEP_BACK_SYSTEM", got=got, expected=[system], look=look)
+    for found, reply in costs(system, question):
+        if found.state == "unclear":
+            raise Wrong(
+                f"粗心模型看不懂这一句是不是要求了「{found.duty.label}」。它是一幅漫画，只认常见的说法，"
+                "所以不等于你写错了：换一种直白的说法，或者另写一句",
+                got=found.clause,
+                expected=found.duty.label,
+                look=look,
+            )
+        if found.state != "found":
+            why = "有一句要求的正好相反" if found.state == "reversed" else "提示词里没有这条要求"
+            raise Wrong(
+                f"粗心模型（一幅漫画，没要求的一概不做）没有做到「{found.duty.label}」：{why}",
+                asked=found.clause or question,
+                got=reply,
+                expected=found.duty.label,
+                look=look,
+            )
 
 
 # ── 7 router ────────────────────────────────────────────────────────────────────────────────────

@@ -5,7 +5,7 @@ calls are in flight, and plays faults in the order they are given::
 
     with FakeAPI(faults=[status(429, retry_after_ms=5)]) as api: ...
 
-It also answers with the offline rules, so that notebook 10 can be run without a network::
+It also answers with the offline rules, so that notebook 12 can be run without a network::
 
     python -m checks.fake_api -- jupyter lab                     # runs a command with MOCK=0 set up for it
     python -m checks.fake_api --port 8765                        # or only serves, and prints what to set

@@ -1,15 +1,13 @@
 """``python -m checks.run_notebooks [NAME …]``: run notebooks on the solution kernel and store their outputs.
 
 The stored kernel stays ``python3``, so that whoever opens a notebook is on the starter track; the
-outputs are the solution's, and nbval holds them against every later run. The notebook on the live model
-asks the local test server: its stored outputs are that server's, and so the rules'.
+outputs are the solution's, and nbval holds them against every later run.
 """
 
 import argparse
 import os
 import sys
 import time
-from contextlib import nullcontext
 from pathlib import Path
 
 import nbformat
@@ -17,13 +15,9 @@ from nbclient import NotebookClient
 from querylab import settings
 from querylab.lesson.kernels import NAME
 
-from checks import fake_api
-
 FOLDER = settings.ROOT / "notebooks"
 KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 CELL_SECONDS = 120
-LIVE = "10_live_model"
-"""The notebook that is run with MOCK=0, against ``checks.fake_api``."""
 
 
 def run(path: Path, kernel: str = NAME, environment: dict[str, str] | None = None) -> nbformat.NotebookNode:
@@ -74,9 +68,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.names and not path.name.startswith(tuple(options.names)):
             continue
         start = time.perf_counter()
-        with fake_api.running() if path.stem == LIVE else nullcontext({}) as served:
-            notebook = run(path, environment=os.environ | served)
-        nbformat.write(notebook, path)
+        nbformat.write(run(path), path)
         print(f"{path.name}: {time.perf_counter() - start:.1f} s")
     return 0
 

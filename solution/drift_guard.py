@@ -22,7 +22,7 @@ def check_drift(question: str, rewrite: str, encoder: Any, known: str = "") -> D
         cosine: ``rejected`` below ``settings.DRIFT_FLOOR``, ``slight`` below ``settings.DRIFT_OK``, else ``ok``. The
         reason names the terms or words, or the cosine.
 
-    Source: lesson 09.
+    Source: lesson 10.
     """
     lost = drift.lost(question, rewrite, known=known)
     if lost:

@@ -4,9 +4,12 @@ from typing import Any
 
 from querylab import prompts, reply
 
+# The system prompt. Its first line stays 你是后退提问助手。 and the lines below it are yours.
+STEP_BACK_SYSTEM: str | None = prompts.STEP_BACK.system
+
 
 async def step_back_query(client: Any, question: str) -> str:
-    """Let the model take one step back, to the rule above the case.
+    """Let the model take one step back, to the rule above the case; STEP_BACK_SYSTEM is the system prompt it gets.
 
     Args:
         client: has ``await client.messages.create(...)``.
@@ -21,7 +24,8 @@ async def step_back_query(client: Any, question: str) -> str:
     Source: lesson 04; Zheng et al., "Take a Step Back: Evoking Reasoning via Abstraction in Large
     Language Models", ICLR 2024.
     """
-    message = await client.messages.create(**prompts.step_back(question))
+    request = prompts.step_back(question) | {"system": STEP_BACK_SYSTEM}
+    message = await client.messages.create(**request)
     return reply.line(message)
 
 

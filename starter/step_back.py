@@ -4,9 +4,12 @@ from typing import Any
 
 from querylab import Unfinished, prompts, reply
 
+# The system prompt. Its first line stays 你是后退提问助手。 and the lines below it are yours.
+STEP_BACK_SYSTEM: str | None = None
+
 
 async def step_back_query(client: Any, question: str) -> str:
-    """Let the model take one step back, to the rule above the case.
+    """Let the model take one step back, to the rule above the case; STEP_BACK_SYSTEM is the system prompt it gets.
 
     Args:
         client: has ``await client.messages.create(...)``.

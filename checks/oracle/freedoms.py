@@ -123,6 +123,12 @@ def _at_least_three(request: dict[str, Any]) -> dict[str, Any]:
     return {**request, **prompts.bridge(question, passages[:3])} if len(passages) > 3 else request
 
 
+def _own_prompt(request: dict[str, Any]) -> dict[str, Any]:
+    """The prompt of step-back is the student's own; its check judges it, and that it is the one that is sent."""
+    own = prompts.task_of(request.get("system")) is prompts.STEP_BACK
+    return {**request, "system": prompts.STEP_BACK.system} if own else request
+
+
 def _once_at_most(one: list[str], other: list[str], scene: Scene) -> bool:
     """A single-hop question may be searched by the router itself; where it fails, so may any first search."""
     return other == one or (set(one) <= {scene.question} and other in ([], [scene.question]))
@@ -206,13 +212,17 @@ FREEDOMS: dict[str, Freedom] = {
         in_order=False,
     ),
     "step_back_query": Freedom(
-        _OR_QUESTION, lambda scene: [scene.question], told="后退提问是模型答复里的第一条，去掉编号、引号和标签"
+        f"提示词；{_OR_QUESTION}",
+        lambda scene: [scene.question],
+        told="后退提问是模型答复里的第一条，去掉编号、引号和标签",
+        request=_own_prompt,
     ),
     "step_back_queries": Freedom(
         f"两条的先后；{_OR_QUESTION}",
         lambda scene: [[scene.question]],
         _same_texts,
         "应当是一个列表：原问题和更一般的问题，相同时只留一条",
+        request=_own_prompt,
     ),
     "classify": Freedom(
         "答复不能用时，让错误抛出去或者返回 single-hop 都可以",

@@ -14,6 +14,9 @@ class Step(BaseModel):
         return [self.question] if self.general in (None, self.question) else [self.question, self.general]
 
 
+STEP_BACK_SYSTEM = prompts.STEP_BACK.system
+
+
 class Asker:
     async def __call__(self, client, question):
         return reply.line(await client.messages.create(**prompts.step_back(question)))

@@ -16,7 +16,7 @@ from querylab.lesson.kernels import NAME
 from querylab.pipeline.techniques import EXERCISES
 
 from checks import fake_api
-from checks.run_notebooks import LIVE, run
+from checks.run_notebooks import run
 
 ROOT = Path(__file__).resolve().parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
@@ -41,23 +41,11 @@ def offline(**more: str) -> dict[str, str]:
     return kept | {"PYTHONPATH": path, "PYTHONUTF8": "1"} | more
 
 
-def nbval(*arguments: str, served: bool = False) -> subprocess.CompletedProcess:
-    """Run nbval in its strict mode; ``served`` puts the local test server behind ``MOCK=0``."""
-    server = [sys.executable, "-m", "checks.fake_api", "--"] if served else []
-    command = [
-        *server,
-        sys.executable,
-        "-m",
-        "pytest",
-        "-p",
-        "no:cacheprovider",
-        "--nbval",
-        "--nbval-cell-timeout",
-        "120",
-        *arguments,
-    ]
+def nbval(*arguments: str) -> subprocess.CompletedProcess:
+    """Run nbval in its strict mode."""
+    command = [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", "--nbval", "--nbval-cell-timeout", "120"]
     return subprocess.run(
-        command, cwd=ROOT, env=offline(), capture_output=True, text=True, encoding="utf-8", timeout=500
+        [*command, *arguments], cwd=ROOT, env=offline(), capture_output=True, text=True, encoding="utf-8", timeout=500
     )
 
 
@@ -116,7 +104,7 @@ def test_every_exercise_cell_has_an_exercise():
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_nbval_on_the_solution_kernel(path):
-    done = nbval("--nbval-kernel-name", NAME, str(path), served=path.stem == LIVE)
+    done = nbval("--nbval-kernel-name", NAME, str(path))
     assert done.returncode == 0, done.stdout[-6000:]
     assert re.search(r"\d+ passed", done.stdout)
 
@@ -167,40 +155,32 @@ with client.setup_kernel():
     assert bool(done.stdout.split()) or not asks, "an unsolved exercise must say that it is unfinished"
 
 
-@pytest.mark.parametrize("kernel", ["python3", NAME])
-@pytest.mark.parametrize("mode", [{}, {"MOCK": "0"}], ids=["no MOCK", "MOCK=0"])
-def test_live_notebook_without_a_key_says_so_and_skips(kernel, mode):
-    """Nobody has a key at first: from top to bottom, no error, one line a cell, and how to get one."""
-    notebook = run(ROOT / "notebooks" / f"{LIVE}.ipynb", kernel, offline(**mode))
-    ran = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    texts = ["".join(output.get("text", "") for output in cell.outputs) for cell in ran]
-    assert all(word in texts[2] for word in ("export ANTHROPIC_API_KEY", "MOCK=replay", "checks.fake_api"))
-    skipped = [text for cell, text in zip(ran, texts, strict=True) if "if ready(" in cell.source]
-    assert len(skipped) == len(ran) - 4, "all but the first four cells must ask whether there is a model"
-    assert len(set(skipped)) == 1 and re.fullmatch("跳过：没有接上模型.*\n", skipped[0])
-    outputs = [output for cell in ran[1:] for output in cell.outputs]
-    assert {(output.output_type, output.get("name")) for output in outputs} == {("stream", "stdout")}
+LIVE = ROOT / "notebooks" / "12_live_model.ipynb"
+
+
+def test_asked_for_a_live_model_without_a_key_the_notebook_says_how_and_goes_on():
+    """Nobody has a key at first: it runs on the recordings, and the three cells that measure time say one line each."""
+    notebook = run(LIVE, NAME, offline(MOCK="0"))
+    said = ["".join(o.get("text", "") for o in cell.outputs) for cell in notebook.cells if cell.cell_type == "code"]
+    assert any("export ANTHROPIC_API_KEY" in text and "checks.fake_api" in text for text in said)
+    assert said.count("跳过：没有接上模型\n") == 3
 
 
 @pytest.mark.parametrize(
     ("wrong", "word"),
-    [({"LAB_MAX_USD": "0.0025"}, "the ceiling of $0.0025"), ({"ANTHROPIC_API_KEY": "sk-ant-not-this-one"}, "401")],
-    ids=["ceiling", "wrong key"],
+    [
+        ({}, "每题 p50"),
+        ({"LAB_MAX_USD": "0.0025"}, "the ceiling of $0.0025"),
+        ({"ANTHROPIC_API_KEY": "sk-ant-x"}, "401"),
+    ],
+    ids=["a server", "ceiling", "wrong key"],
 )
-def test_live_notebook_goes_on_when_the_run_stops(wrong, word):
-    """What was measured is shown, the rest is skipped, and the key stands nowhere."""
+def test_with_a_server_the_notebook_measures_time_and_survives_a_stop(wrong, word):
     with fake_api.running() as served:
-        notebook = run(ROOT / "notebooks" / f"{LIVE}.ipynb", NAME, offline(**(served | wrong)))
-    text = json.dumps(notebook, ensure_ascii=False)
-    assert "停在这里" in text and word in text
-    assert "sk-ant-" not in text
-
-
-def test_live_notebook_says_whose_answers_are_stored():
-    text = (ROOT / "notebooks" / f"{LIVE}.ipynb").read_text(encoding="utf-8")
-    stored = "".join(str(cell["outputs"]) for cell in cells(ROOT / "notebooks" / f"{LIVE}.ipynb"))
-    assert "答话的是：测试服务器" in stored and "不是真模型" in stored
-    assert fake_api.KEY not in text and "127.0.0.1:" not in text
+        notebook = run(LIVE, NAME, offline(**(served | wrong)))
+    text = json.dumps([cell.get("outputs") for cell in notebook.cells], ensure_ascii=False)
+    assert "答话的是：测试服务器" in text and "假钱" in text and word in text
+    assert "sk-ant-" not in text and ("停在这里" in text) == bool(wrong)
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

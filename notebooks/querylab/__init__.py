@@ -22,7 +22,9 @@ _HOME = {
     "corpus.model": ("Corpus", "Question"),
     "guard.drift": ("DriftVerdict",),
     "lesson.start": ("start",),
+    "measure.calibrate": ("leave_one_out",),
     "measure.compare": ("compare",),
+    "models.differences": ("differences",),
     "measure.estimate": ("estimate_cost",),
     "measure.evaluate": ("evaluate", "evaluate_dialogues"),
     "measure.metrics": ("complete", "ndcg", "ranked_complete", "recall", "reciprocal_rank"),
@@ -52,6 +54,7 @@ _HOME = {
     "prompts.schema": ("Path", "Scope"),
     "retrieval.encoder": ("cosine",),
     "retrieval.fuse": ("rrf_fuse",),
+    "rules.careless": ("CarelessClient",),
     "text": ("tokenise",),
     "types": ("INTENTS", "Budgets", "Hit", "Intent", "Routed", "Search", "Turn"),
     "understanding.fields": ("Understanding",),
@@ -68,8 +71,12 @@ _MODULES = {
     "prompts": "prompts",
     "reply": "models.reply",
     "settings": "settings",
+    "elsewhere": "measure.elsewhere",
+    "plan": "measure.plan",
+    "recording": "models.recording",
     "sharing": "guard.sharing",
     "show": "show",
+    "traffic": "measure.traffic",
 }
 
 __all__ = sorted(_MODULE_OF)

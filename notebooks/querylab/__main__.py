@@ -1,4 +1,4 @@
-"""``python -m querylab ledger | ask | calibrate | lost | record | replay | kernels``: the lab from the command line."""
+"""The lab from the command line: ``python -m querylab ledger | ask | lost | calibrate | record | traffic | …``."""
 
 import argparse
 import contextlib
@@ -7,7 +7,7 @@ import logging
 import sys
 
 from querylab import settings
-from querylab.commands import ask, calibrate, kernels, ledger, lost, record, replay
+from querylab.commands import ask, calibrate, kernels, ledger, lost, record, replay, traffic
 from querylab.commands.place import check_place
 from querylab.commands.said import Said
 from querylab.corpus.model import CorpusError
@@ -20,6 +20,7 @@ COMMANDS = {
     "lost": lost,
     "record": record,
     "replay": replay,
+    "traffic": traffic,
     "kernels": kernels,
 }
 

@@ -2,7 +2,6 @@
 
 import argparse
 import asyncio
-import json
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -19,8 +18,7 @@ def missing(options: argparse.Namespace) -> Said:
     path = recording.path_of(options.recording, options.corpus)
     client = RecordedClient(options.recording, recording.load(path) if path.is_file() else {})
     asked = lacking(client, options, options.answers)
-    lines = [json.dumps({"custom_id": key, "params": request}, ensure_ascii=False) for key, request in asked.items()]
-    options.out.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")
+    recording.write_requests(options.out, asked)
     counts = Counter(requests.task_name(request) for request in asked.values())
     head = f"{path} holds {len(client.replies)} replies and lacks {len(asked)}; written to {options.out}"
     return Said(

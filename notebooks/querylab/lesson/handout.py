@@ -49,7 +49,7 @@ def starter_text(solution: Path) -> str:
             if ast.get_docstring(node) is None:
                 raise ValueError(f"{solution}: {node.name} has no docstring to hand out.")
             head = "\n".join(lines[node.lineno - 1 : docstring.end_lineno])
-            parts += ["", head, f'    raise Unfinished("{node.name}")', ""]
+            parts += ["", *([""] if parts[-1] else []), head, f'    raise Unfinished("{node.name}")', ""]
             defined.add(node.name)
         elif isinstance(node, ast.AnnAssign) and getattr(node.target, "id", None) in exercise.functions:
             name = node.target.id

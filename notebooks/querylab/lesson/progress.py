@@ -59,9 +59,9 @@ GOALS: tuple[Goal, ...] = (
     Goal("default-config", "定下一份默认配置，不开的都有理由", "default_config", "07_ledger_and_default_config", 45),
     Goal("understanding", "一次调用听明白，坏答复也不出事", "understanding", "08_understanding", 35, later=True),
     Goal("scope-router", "规则先行、模型殿后的级联", "scope_router", "08_understanding", 25, later=True),
-    Goal("sub-questions", "复合问题拆开检索", "sub_questions", "09_heavier_rewriting", 25, later=True),
-    Goal("drift-guard", "两层漂移守卫", "drift_guard", "09_heavier_rewriting", 25, later=True),
-    Goal("rewrite-cache", "不会张冠李戴的改写缓存", "rewrite_cache", "09_heavier_rewriting", 20, later=True),
+    Goal("sub-questions", "复合问题拆开检索", "sub_questions", "09_sub_questions", 40, later=True),
+    Goal("drift-guard", "两层漂移守卫", "drift_guard", "10_drift_guard", 40, later=True),
+    Goal("rewrite-cache", "不会张冠李戴的改写缓存", "rewrite_cache", "11_cache_and_deadlines", 55, later=True),
 )
 """The eight acceptance checks and the product of the day, whose minutes add up to the lab's five hours; then the later
 notebooks' goals."""

@@ -59,7 +59,8 @@ def clients(corpus: Path = settings.CORPUS_DIR) -> list[RecordedClient]:
     return [RecordedClient(path.stem, _replies(path, path.stat().st_mtime_ns)) for path in paths]
 
 
-def _labs(lab: Lab) -> list[Lab]:
+def recorded_labs(lab: Lab) -> list[Lab]:
+    """The same lab once with each recording of its corpus as the one who answers."""
     return [replace(lab, client=client, cache=None) for client in clients(lab.corpus.root)]
 
 
@@ -73,7 +74,7 @@ async def evaluate_recorded(
         questions: labelled questions; the corpus's own when None.
         lab: whose corpus, retriever and techniques; the default one when None.
     """
-    labs = _labs(lab or default_lab())
+    labs = recorded_labs(lab or default_lab())
     reports = [await evaluate(config, questions, one) for one in labs]
     return Recorded(config, tuple(reports), sum(len(one.client.missing) for one in labs))
 
@@ -88,10 +89,11 @@ class RecordedTurns:
 
     @property
     def arrived(self) -> tuple[int, int] | None:
-        """Fewest and most turns whose evidence all arrived; None where a request is not recorded."""
+        """Fewest and most answerable turns whose evidence all arrived; None where a request is not recorded."""
         if self.missing or not self.results:
             return None
-        counts = [sum(result.arrived for result in turns) for turns in self.results]
+        asked = ("single", "multi")
+        counts = [sum(turn.arrived for turn in turns if turn.tier in asked) for turns in self.results]
         return min(counts), max(counts)
 
 
@@ -99,6 +101,6 @@ async def evaluate_dialogues_recorded(
     config: Config = BASELINE, dialogues: Sequence[Dialogue] | None = None, lab: Lab | None = None
 ) -> RecordedTurns:
     """Ask every turn of the dialogues, once with each recording."""
-    labs = _labs(lab or default_lab())
+    labs = recorded_labs(lab or default_lab())
     results = [await evaluate_dialogues(config, dialogues, one) for one in labs]
     return RecordedTurns(config, tuple(results), sum(len(one.client.missing) for one in labs))

@@ -253,3 +253,9 @@ def message(request: Mapping[str, Any], reply: Reply) -> Any:
             input_tokens=reply.usage[0] if reply.usage else count_tokens(prompt), output_tokens=reply.output_tokens
         ),
     )
+
+
+def write_requests(path: Path, asked: Mapping[str, Mapping[str, Any]]) -> None:
+    """Write requests (key → request) in the format of the Message Batches API, one a line."""
+    lines = [json.dumps({"custom_id": key, "params": request}, ensure_ascii=False) for key, request in asked.items()]
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8", newline="\n")

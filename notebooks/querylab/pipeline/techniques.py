@@ -32,14 +32,14 @@ EXERCISES: dict[str, Exercise] = {
         Exercise("rewrite", ("rewrite_query", "needs_rewrite"), "01_rewriting.ipynb"),
         Exercise("hyde", ("hypothetical_document", "hyde_queries"), "02_hyde.ipynb"),
         Exercise("multi_query", ("query_variants", "multi_query_search"), "03_multi_query.ipynb"),
-        Exercise("step_back", ("step_back_query", "step_back_queries"), "04_step_back.ipynb"),
+        Exercise("step_back", ("step_back_query", "step_back_queries", "STEP_BACK_SYSTEM"), "04_step_back.ipynb"),
         Exercise("router", ("classify", "bridge_query", "route"), "05_router.ipynb"),
         Exercise("default_config", ("DEFAULT_CONFIG", "REASONS"), "07_ledger_and_default_config.ipynb"),
         Exercise("understanding", ("first_object", "understand", "raise_complexity"), "08_understanding.ipynb"),
         Exercise("scope_router", ("tier0", "choose_path"), "08_understanding.ipynb"),
-        Exercise("sub_questions", ("sub_questions", "search_parts"), "09_heavier_rewriting.ipynb"),
-        Exercise("drift_guard", ("check_drift",), "09_heavier_rewriting.ipynb"),
-        Exercise("rewrite_cache", ("cache_key", "may_share"), "09_heavier_rewriting.ipynb"),
+        Exercise("sub_questions", ("sub_questions", "search_parts"), "09_sub_questions.ipynb"),
+        Exercise("drift_guard", ("check_drift",), "10_drift_guard.ipynb"),
+        Exercise("rewrite_cache", ("cache_key", "may_share"), "11_cache_and_deadlines.ipynb"),
     )
 }
 

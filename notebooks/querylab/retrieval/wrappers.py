@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Sequence
 
 from querylab.retrieval.protocol import AnyRetriever
+from querylab.retrieval.retriever import Retriever
 from querylab.types import ROUTES, Route, Search
 
 
@@ -64,3 +65,23 @@ class NotingRetriever:
         searches = await self._retriever.retrieve_many(queries, routes)
         self.searches += searches
         return searches
+
+
+class OnlyRoutes:
+    """A weaker retriever: whatever is asked of it, only some routes search."""
+
+    def __init__(self, retriever: Retriever, routes: Sequence[Route]) -> None:
+        self.encoder, self.chunks = retriever.encoder, retriever.chunks
+        self._retriever, self._routes = retriever, tuple(routes)
+
+    def _of(self, routes: Sequence[Route]) -> tuple[Route, ...]:
+        """The routes both asked and allowed; where that is none, the allowed ones: a search is never left out."""
+        return tuple(route for route in self._routes if route in routes) or self._routes
+
+    async def retrieve(self, query: str, routes: Sequence[Route] = ROUTES) -> Search:
+        """See :meth:`AnyRetriever.retrieve`."""
+        return await self._retriever.retrieve(query, self._of(routes))
+
+    async def retrieve_many(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
+        """See :meth:`AnyRetriever.retrieve_many`."""
+        return await self._retriever.retrieve_many(queries, self._of(routes))

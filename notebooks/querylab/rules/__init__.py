@@ -10,6 +10,7 @@ labelled examples; they know no corpus. They prove the code path; they say nothi
     answer     answer, direct_reply            bridge     bridge, short_answer
     sub_questions, agent (next_searches), understanding (ten fields)
     client     MockClient, which calls them behind the interface of the Messages API (api)
+    careless   CarelessClient, a caricature for notebook 04, which does only what a prompt demands (duties reads the prompt)
 """
 
 from querylab.rules.agent import next_searches

@@ -59,8 +59,8 @@ class MockMessages:
                 f"Known first lines:\n{known}\nKeep one of them, or use the live model (MOCK=0)."
             )
         if task is prompts.AGENT:
-            return _message(request, *_next_step(request))
-        return _message(request, _answer(task, request["messages"]))
+            return reply_message(request, *_next_step(request))
+        return reply_message(request, _answer(task, request["messages"]))
 
 
 def _answer(task: prompts.Task, messages: list[dict[str, Any]]) -> str:
@@ -114,7 +114,8 @@ def _next_step(request: dict[str, Any]) -> tuple[str, list[str]]:
     return ("" if queries else "够了"), queries
 
 
-def _message(request: dict[str, Any], reply: str, queries: Sequence[str] = ()) -> Any:
+def reply_message(request: dict[str, Any], reply: str, queries: Sequence[str] = ()) -> Any:
+    """Put a reply, and the searches it calls for, into a message of the API; cut where the request's limit ends."""
     from anthropic.types import Message, TextBlock, ToolUseBlock, Usage
 
     asked = json.dumps(request, ensure_ascii=False, sort_keys=True, default=str)

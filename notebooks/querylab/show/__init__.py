@@ -6,6 +6,7 @@ show themselves as the last expression of a cell. Labels are Chinese; every word
 document or a question is escaped.
 """
 
+from querylab.show.careless import careless
 from querylab.show.contributions import contributions
 from querylab.show.fonts import Picture
 from querylab.show.funnel import funnel
@@ -14,14 +15,17 @@ from querylab.show.heavier import drift_curve, kinds
 from querylab.show.hyde import hyde_picture
 from querylab.show.ledger import ledger
 from querylab.show.page import Page
+from querylab.show.rankings import rankings
 from querylab.show.story import trace
 from querylab.show.tables import confusion, dialogue, wins_and_losses
 from querylab.show.timeline import timeline
 from querylab.show.understanding import cascade, where_went
+from querylab.show.verdicts import verdicts
 
 __all__ = [
     "Page",
     "Picture",
+    "careless",
     "cascade",
     "confusion",
     "contributions",
@@ -32,8 +36,10 @@ __all__ = [
     "hyde_picture",
     "kinds",
     "ledger",
+    "rankings",
     "timeline",
     "trace",
+    "verdicts",
     "where_went",
     "wins_and_losses",
 ]

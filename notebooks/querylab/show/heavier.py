@@ -1,4 +1,4 @@
-"""The pictures of notebook 09: where the drift thresholds lie, and which technique helps which kind of question."""
+"""Pictures of notebooks 10 and 11: where the drift thresholds lie, which technique helps which kind of question."""
 
 from collections.abc import Mapping, Sequence
 

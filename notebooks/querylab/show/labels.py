@@ -143,6 +143,15 @@ CONFIG = {
     "one call + signals": "一次理解＋句式信号",
     "one call + tier 0 + signals": "一次理解＋规则＋信号",
     "one call + HyDE when fuzzy": "一次理解＋规则＋信号＋模糊才用 HyDE",
+    "gate open": "基线，门槛打开",
+    "HyDE, gate open": "假设文档，门槛打开",
+    "multi-query, gate open": "多路查询，门槛打开",
+    "step-back, gate open": "后退提问，门槛打开",
+    "HyDE as published": "假设文档，照论文（草稿代替问题，向量一路）",
+    "HyDE beside, vector route": "假设文档，并列，只走向量一路",
+    "HyDE beside, both routes": "假设文档，并列，两路都走",
+    "baseline, multi-hop budget": "基线，多跳预算",
+    "router + budget, no safety net": "意图路由＋多跳预算，不要保险",
 }
 
 COLUMN = {
