@@ -20,7 +20,7 @@ from checks.more import MORE
 from checks.reasons import check_reasons
 from checks.verdict import Verdict, run
 
-__all__ = ["ALL", "Judged", "judge", "judge_in_full"]
+__all__ = ["ALL", "Judged", "judge", "judge_in_full", "judge_lab"]
 
 DEFAULT_CONFIG = Check("default-config", "default_config", check_reasons)
 ALL: tuple[Check, ...] = (*CHECKS, DEFAULT_CONFIG, *MORE)
@@ -84,6 +84,14 @@ async def _held(check: Check, sitting: Sitting, lab: Lab, seed: int) -> str:
     return await check.run(theirs)
 
 
-def judge_all(folder: Path, checks: Iterable[Check] = ALL, lab: Lab | None = None) -> list[Verdict]:
-    """Judge several checks on one folder, in order."""
-    return [judge(check.id, folder, lab) for check in checks]
+def judge_lab(lab: Lab, checks: Iterable[Check]) -> list[Verdict]:
+    """Judge several checks on a lab's own folder, in order.
+
+    What is borrowed is the reference's, and functions that were put in by name have no file: these run right here.
+    """
+    return [
+        run(check.id, lambda check=check: check.run(lab))
+        if check.exercise is None or check.exercise in lab.techniques.borrowed or lab.techniques.functions
+        else judge(check.id, lab.techniques.folder, lab)
+        for check in checks
+    ]
