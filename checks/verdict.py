@@ -141,11 +141,7 @@ def _from_exception(check_id: str, error: BaseException) -> Verdict:
         return Verdict(check_id, "wrong", _too_long(error.seconds))
     if isinstance(error, Ended):
         return Verdict(check_id, "wrong", _ENDED)
-    what = f"运行时出错：{type(error).__name__}: {error}"
-    if isinstance(error, RecursionError):
-        what = f"函数一直在调用自己，停不下来（{type(error).__name__}: {error}）"
-    elif isinstance(error, MissingTechnique):
-        what = f"练习里少了一个要写的函数（名字要和练习里的一样）：{error}"
+    what = in_words(error)
     place = student_place(error)
     return Verdict(check_id, "wrong", what + (f"\n  去看：{place}" if place else ""))
 

@@ -24,7 +24,7 @@ from checks.oracle import day, later
 from checks.oracle.freedoms import FREEDOMS, Difference, difference
 from checks.oracle.observe import Observation, Scene, observe, shrunk
 from checks.oracle.words import Words
-from checks.verdict import Ended, TooLong, Wrong
+from checks.verdict import Ended, TooLong, Wrong, in_words
 
 __all__ = ["FREEDOMS", "SCENES", "hold", "scenes"]
 
@@ -106,7 +106,7 @@ async def _compared(sitting: Sitting, scene: Scene) -> Difference | None:
     if seen.raised is not None and not _expected(seen):
         error = seen.raised
         raise Wrong(
-            f"运行时出错：{getattr(error, 'student_kind', type(error).__name__)}: {error}",
+            in_words(error),
             asked=_described(scene),
             look=getattr(error, "student_place", "") or _look(sitting, scene),
         ) from error

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -81,7 +80,7 @@ def test_the_process_knows_no_solution_and_no_key(tmp_path):
 def test_a_sitting_leaves_no_process_and_the_house_can_be_closed(tmp_path):
     judge("hyde", as_folder(HERE / "right" / "hyde__draft_first.py", tmp_path))
     assert house().process.poll() is None and house().folder.is_dir()
-    assert not os.path.samefile(house().folder, ROOT)
+    assert not house().folder.is_relative_to(ROOT)
 
 
 def test_the_same_hand_in_meets_the_same_scenes_and_another_other_ones():
