@@ -302,6 +302,11 @@ def main(arguments: list[str] | None = None) -> int:
     if unknown:
         parser.error(f"no exercise is called {', '.join(sorted(unknown))}; known: {', '.join(EXERCISES)}")
     todo = chosen(options.exercises or list(EXERCISES), options.seed, options.share)
+    for exercise in dict.fromkeys(mutant.exercise for mutant in todo):
+        said = killed(Mutant(exercise, "unchanged", source_of(settings.SOLUTION_DIR / f"{exercise}.py")))
+        if said:  # a judge that turns everything down sees nothing
+            print(f"{exercise}: the reference itself is turned down: {said}")
+            return 1
     known, seen, passed, strange = equal(), Counter[str](), [], []
     with ProcessPoolExecutor(options.jobs, multiprocessing.get_context("spawn")) as pool:
         for mutant, said in zip(todo, pool.map(killed, todo), strict=True):

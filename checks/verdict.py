@@ -146,6 +146,15 @@ def _from_exception(check_id: str, error: BaseException) -> Verdict:
     return Verdict(check_id, "wrong", what + (f"\n  去看：{place}" if place else ""))
 
 
+def in_words(error: BaseException) -> str:
+    """Say what was raised, in the student's terms."""
+    if isinstance(error, RecursionError):
+        return f"函数一直在调用自己，停不下来（{type(error).__name__}: {error}）"
+    if isinstance(error, MissingTechnique):
+        return f"练习里少了一个要写的函数（名字要和练习里的一样）：{error}"
+    return f"运行时出错：{type(error).__name__}: {error}"
+
+
 _ENDED = "程序没有给出结果就结束了。\n  去看：代码里有没有 os._exit、sys.exit 这样结束程序的调用，有没有占用太多内存"
 
 _LIBRARIES = tuple(

@@ -3,9 +3,10 @@
 from collections import Counter
 
 import pytest
-from querylab.pipeline.techniques import EXERCISES
+from querylab import settings
+from querylab.pipeline.techniques import EXERCISES, source_of
 
-from checks.mutants import chosen, equal, killed, mutants
+from checks.mutants import Mutant, chosen, equal, killed, mutants
 
 FEWEST = 30
 SHORT = {"default_config": 15}
@@ -26,6 +27,8 @@ def test_every_exercise_has_many_and_what_is_listed_is_one_of_them():
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_a_seeded_share_is_seen(exercise):
     known = equal()
+    reference = source_of(settings.SOLUTION_DIR / f"{exercise}.py")
+    assert not killed(Mutant(exercise, "unchanged", reference))  # a judge that turns everything down sees nothing
     for mutant in chosen([exercise], seed=1, share=0.05):
         if (exercise, mutant.name) not in known:
             assert killed(mutant), mutant.name
