@@ -21,10 +21,10 @@ from querylab.pipeline.lab import Lab, default_lab
 from querylab.pipeline.techniques import EXERCISES, Exercise, MissingTechnique, Unfinished
 
 from checks import handed_in
-from checks.acceptance import CHECKS, Check
+from checks.acceptance import CHECKS
+from checks.judge import DEFAULT_CONFIG, judge_lab
 from checks.more import MORE
-from checks.reasons import check_reasons
-from checks.verdict import CheckFailed, Verdict, Wrong, run
+from checks.verdict import CheckFailed, Verdict, Wrong
 
 __all__ = [
     "CHECKS",
@@ -52,9 +52,6 @@ __all__ = [
     "understanding",
 ]
 
-DEFAULT_CONFIG = Check("default-config", "default_config", check_reasons)
-"""Beside the eight: the last notebook's own acceptance."""
-
 _BY_ID = {check.id: check for check in (*CHECKS, DEFAULT_CONFIG, *MORE)}
 _FILE: Any = object()
 """Stands for a function that was not handed in: the track's own file is judged."""
@@ -62,12 +59,12 @@ _FILE: Any = object()
 
 def run_all(lab: Lab) -> list[Verdict]:
     """Run the eight checks on one lab, in order."""
-    return [run(check.id, lambda check=check: check.run(lab)) for check in CHECKS]
+    return judge_lab(lab, CHECKS)
 
 
 def run_more(lab: Lab) -> list[Verdict]:
-    """Run the checks of the later notebooks on one lab, in order."""
-    return [run(check.id, lambda check=check: check.run(lab)) for check in MORE]
+    """Run the default configuration's check and those of the later notebooks on one lab, in order."""
+    return judge_lab(lab, (DEFAULT_CONFIG, *MORE))
 
 
 def everything(lab: Lab | None = None) -> progress.Board:
@@ -77,7 +74,7 @@ def everything(lab: Lab | None = None) -> progress.Board:
         The board of all goals, fresh verdicts of the day's included: the last notebook's acceptance.
     """
     lab = lab or default_lab()
-    verdicts = [*run_all(lab), run(DEFAULT_CONFIG.id, lambda: DEFAULT_CONFIG.run(lab))]
+    verdicts = judge_lab(lab, (*CHECKS, DEFAULT_CONFIG))
     notices = remember(lab, verdicts)
     return progress.board(verdicts, _track(lab), notices, lab.techniques.borrowed)
 
@@ -110,7 +107,7 @@ async def _accept(check_id: str, *functions: Any) -> None:
                 "写完自己的练习，运行那个单元格，借用就结束。"
             )
             return
-    verdict = run(check.id, lambda: check.run(lab))
+    (verdict,) = judge_lab(lab, [check])
     for notice in remember(lab, [verdict]):
         print(notice)
     if verdict.state == "wrong":

@@ -24,7 +24,7 @@ def main(arguments: list[str] | None = None) -> int:
         "track", nargs="?", help="solution, starter, or a folder of modules (default: the kernel's track)"
     )
     parser.add_argument("--corpus", default=CORPUS_DIR, metavar="DIR", help="another corpus of the same shape")
-    parser.add_argument("--more", action="store_true", help="after the eight, also the checks of the later notebooks")
+    parser.add_argument("--more", action="store_true", help="also the default configuration and the later notebooks")
     parser.add_argument("--json", action="store_true", help="machine-readable verdicts")
     options = parser.parse_args(arguments)
     try:

@@ -7,10 +7,12 @@ end in a sentence that says what to do, and never in Python's own words alone.
 import ast
 import inspect
 import linecache
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any
 
-from querylab import settings
+from querylab import prompts, settings
 from querylab.models.reply import BrokenReply
 from querylab.pipeline.lab import Lab
 from querylab.pipeline.techniques import EXERCISES, MissingTechnique, exercise_of
@@ -22,7 +24,9 @@ from checks.verdict import Wrong
 def look(lab: Lab, exercise: str, function: str = "") -> str:
     """Name the file that is judged, and the function in it: 「starter/sub_questions.py 的 search_parts」."""
     path = lab.techniques.path(EXERCISES[exercise])
-    if path.resolve().is_relative_to(settings.ROOT):
+    if not path.resolve().is_relative_to(settings.ROOT) and hasattr(lab.techniques, "sitting"):
+        path = Path(path.name)  # a hand-in: the folder in which it was judged tells nobody anything
+    elif path.resolve().is_relative_to(settings.ROOT):
         path = path.resolve().relative_to(settings.ROOT)
     return path.as_posix() + (f" 的 {function}" if function else "")
 
@@ -53,6 +57,15 @@ def function(lab: Lab, name: str, parameters: str) -> Callable[..., Any]:
     if not callable(found):
         raise Wrong(f"{name} 应当是一个函数", got=repr(found)[:100], expected=f"def {name}({parameters})", look=where)
     names = parameters.split(", ")
+    wanted = [item.partition("=")[0] for item in names]
+    theirs = _names(found)
+    if sorted(theirs) == sorted(wanted) and theirs != wanted:
+        raise Wrong(
+            f"{name} 的参数先后不对：检查和流水线按位置传入这些参数",
+            got=f"{name}({', '.join(theirs)})",
+            expected=f"{name}({parameters})",
+            look=_defined(found) or where,
+        )
     for count in {sum("=" not in item for item in names), len(names)}:
         if not _takes(found, count):
             raise Wrong(
@@ -62,6 +75,13 @@ def function(lab: Lab, name: str, parameters: str) -> Callable[..., Any]:
                 look=_defined(found) or where,
             )
     return found
+
+
+def _names(found: Callable[..., Any]) -> list[str]:
+    try:
+        return list(inspect.signature(found).parameters)
+    except (TypeError, ValueError):  # something built in, which tells no signature
+        return []
 
 
 def _takes(found: Callable[..., Any], count: int) -> bool:
@@ -84,6 +104,8 @@ def _parameters(found: Callable[..., Any]) -> str:
 
 def _defined(found: Callable[..., Any]) -> str:
     """Name the line on which a function begins."""
+    if hasattr(found, "place"):  # it runs in another process, and brings its place with it
+        return found.place
     code = getattr(inspect.unwrap(found), "__code__", None)
     return verdict.place(code.co_filename, code.co_firstlineno, getattr(found, "__name__", "")) if code else ""
 
@@ -148,9 +170,18 @@ def called(found: Callable[..., Any], *arguments: Any) -> Any:
     return got
 
 
+def seconds(found: Callable[..., Any], *arguments: Any) -> float:
+    """Call a function, and say how long it took where it runs."""
+    start = time.perf_counter()
+    found(*arguments)
+    sitting = getattr(found, "sitting", None)
+    return sitting.spent if sitting is not None else time.perf_counter() - start
+
+
 def _close(got: Any) -> bool:
     """Close coroutines that nobody will await, so that Python does not warn of them; say whether there were any."""
-    waiting = [item for item in got if inspect.iscoroutine(item)] if isinstance(got, list | tuple) else []
+    items = got if isinstance(got, list | tuple) else []
+    waiting = [item for item in items if inspect.iscoroutine(item) or getattr(item, "trait", "") == "coroutine"]
     for item in waiting:
         item.close()
     return bool(waiting)
@@ -169,6 +200,9 @@ def loaded_again(found: Callable[..., Any], **names: Any) -> Callable[..., Any]:
     Returns:
         The new function; the same one where its text is not to be had.
     """
+    if hasattr(found, "again"):  # it runs in another process: it is loaded in a new one
+        settings_ = {name: value for name, value in names.items() if name not in ("hash", "id")}
+        return found.again(**settings_, **({"another_process": True} if "hash" in names else {}))
     code = getattr(inspect.unwrap(found), "__code__", None)
     if code is None:
         return found
@@ -183,3 +217,11 @@ def loaded_again(found: Callable[..., Any], **names: Any) -> Callable[..., Any]:
         return found
     again = namespace.get(getattr(found, "__name__", ""))
     return again if callable(again) else found
+
+
+def question_of(request: Mapping[str, Any]) -> str:
+    """Read the question out of a request, whoever built it; "" when there is none."""
+    messages = request.get("messages")
+    content = messages[-1].get("content") if isinstance(messages, list) and messages else ""
+    fields = prompts.read_fields(content) if isinstance(content, str) else []
+    return next((field.text for field in fields if field.name == "question"), "")

@@ -5,7 +5,6 @@ or raises :class:`Wrong` with the first case that differs. Sentences are of doma
 """
 
 import json
-import time
 from dataclasses import replace
 from typing import Any
 
@@ -303,16 +302,11 @@ def _tier0_cases(lab: Lab) -> None:
         if got != expected:
             why = "知识问题不能短路：宁可漏，不可错" if expected is None else "这句不用问模型"
             raise Wrong(f"tier 0 判错了（{why}）", asked=repr(text), got=got, expected=expected, look=look)
-    rounds = []
-    for _ in range(3):
-        start = time.perf_counter()
-        for text, _ in cases:
-            tier0(text, PAST)
-        rounds.append((time.perf_counter() - start) * 1000 / len(cases))
-    if min(rounds) >= TIER0_MILLISECONDS:
-        raise Wrong(
-            "tier 0 应当只看规则，一句话不到 1 毫秒", got=f"{min(rounds):.2f} 毫秒", expected="< 1 毫秒", look=look
-        )
+    # The shortest of several: a busy machine makes a call longer, never shorter.
+    shortest = [min(handed_in.seconds(tier0, text, PAST) for _ in range(5)) for text, _ in cases]
+    mean = sum(shortest) * 1000 / len(shortest)
+    if mean >= TIER0_MILLISECONDS:
+        raise Wrong("tier 0 应当只看规则，一句话不到 1 毫秒", got=f"{mean:.2f} 毫秒", expected="< 1 毫秒", look=look)
 
 
 def _path_cases(lab: Lab) -> None:

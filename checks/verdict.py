@@ -71,6 +71,18 @@ class _Deadline(BaseException):
     """Put into the check's thread when its time is up; no ``except Exception`` of a student's stops it."""
 
 
+class Ended(RuntimeError):
+    """The student's process ended, or said what nobody understands, before it gave an answer."""
+
+
+class TooLong(RuntimeError):
+    """The student's code did not come to rest within some seconds."""
+
+    def __init__(self, seconds: float) -> None:
+        super().__init__(f"no rest within {seconds:g} s")
+        self.seconds = seconds
+
+
 def run(check_id: str, check: Callable[[], Awaitable[str]], deadline: float = DEADLINE_SECONDS) -> Verdict:
     """Run one check to its verdict.
 
@@ -125,14 +137,25 @@ def _from_exception(check_id: str, error: BaseException) -> Verdict:
         return _unfinished(check_id, error)
     if isinstance(error, Wrong):
         return Verdict(check_id, "wrong", str(error))
-    what = f"运行时出错：{type(error).__name__}: {error}"
-    if isinstance(error, RecursionError):
-        what = f"函数一直在调用自己，停不下来（{type(error).__name__}: {error}）"
-    elif isinstance(error, MissingTechnique):
-        what = f"练习里少了一个要写的函数（名字要和练习里的一样）：{error}"
+    if isinstance(error, TooLong):
+        return Verdict(check_id, "wrong", _too_long(error.seconds))
+    if isinstance(error, Ended):
+        return Verdict(check_id, "wrong", _ENDED)
+    what = in_words(error)
     place = student_place(error)
     return Verdict(check_id, "wrong", what + (f"\n  去看：{place}" if place else ""))
 
+
+def in_words(error: BaseException) -> str:
+    """Say what was raised, in the student's terms."""
+    if isinstance(error, RecursionError):
+        return f"函数一直在调用自己，停不下来（{type(error).__name__}: {error}）"
+    if isinstance(error, MissingTechnique):
+        return f"练习里少了一个要写的函数（名字要和练习里的一样）：{error}"
+    return f"运行时出错：{type(error).__name__}: {error}"
+
+
+_ENDED = "程序没有给出结果就结束了。\n  去看：代码里有没有 os._exit、sys.exit 这样结束程序的调用，有没有占用太多内存"
 
 _LIBRARIES = tuple(
     {
@@ -146,8 +169,12 @@ _LIBRARIES = tuple(
 def student_place(error: BaseException) -> str:
     """Name the last line of a traceback that is not the lab's own code nor a library's; "" when there is none.
 
-    A module that Python cannot read has no such line: its file and line are in the error itself.
+    A module that Python cannot read has no such line: its file and line are in the error itself. An error that came
+    from the student's own process brings its place with it.
     """
+    told = getattr(error, "student_place", "")
+    if told:
+        return told
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if _is_students(frame.filename)]
     if isinstance(error, SyntaxError) and error.filename and _is_students(error.filename):
         return place(error.filename, error.lineno or 1, (error.text or "").strip())

