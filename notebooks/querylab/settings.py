@@ -42,6 +42,19 @@ MULTI_HOP_BUDGET: Final = 1200
 NDCG_AT: Final = 10
 """Depth of the nDCG column."""
 
+MILVUS_FOLDER: Final = LAB_DIR / "milvus.db"
+"""Where Milvus Lite keeps its index when no other place is named; Milvus tells a folder by its ending, ``.db``."""
+
+ENGINE_SECONDS: Final = 20.0
+"""Longest wait for an engine elsewhere, with all tries: a server that starts anew has come back by then."""
+
+ENGINE_BATCH: Final = 256
+"""Chunks encoded and written at once."""
+
+MEAN_LENGTH_DRIFT: Final = 0.05
+"""Share by which the mean length of the chunks may move before an index is written anew; until then the length that the
+index was built with counts, which shifts a BM25 score by less than that share."""
+
 # ── Query side ──────────────────────────────────────────────────────────────────────────────────
 HISTORY_TURNS: Final = 8
 """Messages of the history that a rewriter sees: the last four questions and their answers. In 220 crowd-written travel
@@ -223,6 +236,11 @@ OFFICIAL_SERVER: Final = "api.anthropic.com"
 def server() -> str:
     """Return the host that a live call goes to: the API's, or the one in ``ANTHROPIC_BASE_URL``."""
     return urlsplit(os.environ.get("ANTHROPIC_BASE_URL", "").strip()).hostname or OFFICIAL_SERVER
+
+
+def milvus_token() -> str:
+    """Return ``MILVUS_TOKEN``, what a Milvus server wants to see (``user:password`` or a key); "" for none."""
+    return os.environ.get("MILVUS_TOKEN", "").strip()
 
 
 RECORDINGS: Final = ("a", "b", "c")

@@ -4,10 +4,9 @@ import argparse
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from querylab.commands.said import Said, add_lab
+from querylab.commands.said import Said, add_lab, open_engine
 from querylab.corpus.load import load_corpus
 from querylab.measure.calibrate import Calibration, LeftOut, calibrate, leave_one_out, write_gates
-from querylab.retrieval.retriever import Retriever
 
 HELP = "fit the gates on the labelled single-hop questions"
 
@@ -24,7 +23,7 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Said:
     """Fit, check by leaving each question out once, and store where that is asked for."""
     corpus = load_corpus(options.corpus)
-    retriever = Retriever(corpus.chunks, progress=True)
+    retriever = open_engine(options, corpus)
     found = calibrate(corpus, retriever, options.margin)
     left_out = leave_one_out(corpus, retriever, options.margin)
     manifest = corpus.root / "manifest.toml"
