@@ -180,7 +180,7 @@ def test_an_interrupted_run_goes_on_where_it_stopped(store: Store, monkeypatch: 
     monkeypatch.setattr(settings, "ENGINE_BATCH", 4)
     with pytest.raises(KeyboardInterrupt):
         index(store, "c", CHUNKS, Hashed(breaks_after=2))
-    with pytest.raises(EngineError, match="unfinished.*index --engine milvus"):
+    with pytest.raises(EngineError, match=r"unfinished.*index --engine milvus"):
         MilvusRetriever(store, Hashed())
     encoder = Hashed()
     assert index(store, "c", CHUNKS, encoder).written == 4
@@ -210,7 +210,7 @@ def test_an_older_schema_another_corpus_other_documents_and_no_index(store: Stor
     with pytest.raises(EngineError, match="There is no index test"):
         MilvusRetriever(store, Hashed())
     index(store, "c", CHUNKS, Hashed())
-    with pytest.raises(EngineError, match="holds the corpus 'c', not 'other'.*--collection"):
+    with pytest.raises(EngineError, match=r"holds the corpus 'c', not 'other'.*--collection"):
         index(store, "other", CHUNKS, Hashed())
     with pytest.raises(EngineError, match="Bring it up to date"):
         MilvusRetriever(store, Hashed(), CHUNKS[:-1])
@@ -220,7 +220,7 @@ def test_an_older_schema_another_corpus_other_documents_and_no_index(store: Stor
         MilvusRetriever(store, Hashed())
     store.write_statistics(replace(found, schema=0))
     for opening in (lambda: MilvusRetriever(store, Hashed()), lambda: index(store, "c", CHUNKS, Hashed())):
-        with pytest.raises(EngineError, match="schema 0.*--rebuild"):
+        with pytest.raises(EngineError, match=r"schema 0.*--rebuild"):
             opening()
     assert index(store, "c", CHUNKS, Hashed(), rebuild=True).written == 12
     assert MilvusRetriever(store, Hashed(), CHUNKS).size == 12
@@ -258,7 +258,7 @@ def test_a_wrong_token_is_named_and_never_shown() -> None:
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     try:
-        with pytest.raises(EngineError, match="refuses the token.*MILVUS_TOKEN") as refused:
+        with pytest.raises(EngineError, match=r"refuses the token.*MILVUS_TOKEN") as refused:
             Store(f"http://127.0.0.1:{port}", "name", token="root:geheim", seconds=2).statistics()
         assert "geheim" not in str(refused.value)
     finally:
@@ -302,7 +302,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 def test_a_server_that_goes_away_and_comes_back(lab: Lab, server: Server) -> None:
-    store = Store(server.uri, "test", seconds=1.5)
+    store = Store(server.uri, "test", seconds=0.5)
     known = KnownDocuments(lab)
     index(store, lab.corpus.name, lab.corpus.chunks, known)
     engine = MilvusRetriever(store, known, lab.corpus.chunks)
@@ -326,6 +326,7 @@ def test_a_server_that_goes_away_and_comes_back(lab: Lab, server: Server) -> Non
         index(store, lab.corpus.name, lab.corpus.chunks, known)
 
     server.start()
+    store.seconds = 10
     assert index(store, lab.corpus.name, lab.corpus.chunks, known).written == 0, "nothing was lost"
     whole = asyncio.run(evaluate(BASELINE, lab=served))
     assert whole.stopped is None
@@ -333,13 +334,17 @@ def test_a_server_that_goes_away_and_comes_back(lab: Lab, server: Server) -> Non
 
 
 # ── The command line ────────────────────────────────────────────────────────────────────────────
-def test_index_and_the_commands_that_search(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_index_and_the_commands_that_search(
+    lab: Lab, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("querylab.retrieval.milvus_index.SentenceEncoder", lambda: KnownDocuments(lab))
+    monkeypatch.setattr("querylab.commands.said.Retriever", lambda *_, **__: lab.retriever)
     uri = str(tmp_path / "cli.db")
     engine = ["--engine", "milvus", "--uri", uri]
     assert main(["lost", *engine]) == 2
     assert "python -m querylab index" in capsys.readouterr().err
     assert main(["index", *engine, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["written"] == 124
+    assert json.loads(capsys.readouterr().out)["written"] == len(lab.corpus.chunks)
     assert main(["index", "--uri", uri]) == 2  # the built-in one keeps none
     for command in (["ask", "年假能结转几天", "--config", "baseline"], ["ledger", "--config", "HyDE"], ["calibrate"]):
         capsys.readouterr()

@@ -21,7 +21,8 @@ from querylab import settings
 from querylab.retrieval.encoder import NAME, Encoder, QueryVectors, SentenceEncoder
 from querylab.retrieval.fuse import rrf_fuse
 from querylab.retrieval.milvus_index import fingerprint
-from querylab.retrieval.milvus_store import Store, chunk_of
+from querylab.retrieval.milvus_rows import chunk_of
+from querylab.retrieval.milvus_store import Store
 from querylab.retrieval.protocol import EngineError, check_search
 from querylab.retrieval.retriever import idf
 from querylab.text import tokenise

@@ -16,7 +16,8 @@ import numpy as np
 
 from querylab import settings
 from querylab.retrieval.encoder import NAME, Encoder, SentenceEncoder
-from querylab.retrieval.milvus_store import SCHEMA, Statistics, Store, row_of
+from querylab.retrieval.milvus_rows import SCHEMA, Statistics, row_of
+from querylab.retrieval.milvus_store import Store
 from querylab.retrieval.protocol import EngineError
 from querylab.retrieval.retriever import saturated
 from querylab.text import tokenise
@@ -89,6 +90,8 @@ def index(
             bar.update(len(batch))
     gone = sorted(there.keys() - digests.keys())
     store.delete(gone)
+    if stale:
+        store.flush()
     store.write_statistics(replace(statistics, state="complete"))
     return Indexed(len(stale), len(chunks) - len(stale), len(gone), statistics.mean_length, reweighed)
 
