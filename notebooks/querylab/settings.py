@@ -43,17 +43,14 @@ NDCG_AT: Final = 10
 """Depth of the nDCG column."""
 
 MILVUS_FOLDER: Final = LAB_DIR / "milvus.db"
-"""Where Milvus Lite keeps its index when no other place is named; Milvus tells a folder by its ending, ``.db``."""
-
 ENGINE_SECONDS: Final = 20.0
-"""Longest wait for an engine elsewhere, with all tries: a server that starts anew has come back by then."""
-
 ENGINE_BATCH: Final = 256
-"""Chunks encoded and written at once."""
-
 MEAN_LENGTH_DRIFT: Final = 0.05
-"""Share by which the mean length of the chunks may move before an index is written anew; until then the length that the
-index was built with counts, which shifts a BM25 score by less than that share."""
+"""Milvus: where Lite keeps its index when no place is named; longest wait for one call, all tries included; chunks
+written at once; share by which their mean length may move before all of them are weighed anew."""
+
+IMPORTED_TOKENS: Final = 400
+"""Longest section that an import makes of a document: the narrow context then holds one whole, and some of another."""
 
 # ── Query side ──────────────────────────────────────────────────────────────────────────────────
 HISTORY_TURNS: Final = 8

@@ -1,6 +1,7 @@
 """``python -m querylab calibrate``: fit the gates on the labelled single-hop questions."""
 
 import argparse
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
@@ -28,6 +29,9 @@ def run(options: argparse.Namespace) -> Said:
     left_out = leave_one_out(corpus, retriever, options.margin)
     manifest = corpus.root / "manifest.toml"
     if options.write:
+        if not manifest.exists():  # a folder of BEIR's shape has none of its own
+            head = f'name = {json.dumps(corpus.name, ensure_ascii=False)}\nlanguage = "{corpus.language}"\n'
+            manifest.write_text(head, encoding="utf-8")
         write_gates(manifest, found)
     where = f"written to {manifest}" if options.write else "not written; add --write to store them"
     too_large = [chunk for chunk in corpus.chunks if chunk.tokens > corpus.budgets.default]
