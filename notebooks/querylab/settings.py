@@ -43,14 +43,13 @@ NDCG_AT: Final = 10
 """Depth of the nDCG column."""
 
 MILVUS_FOLDER: Final = LAB_DIR / "milvus.db"
-ENGINE_SECONDS: Final = 20.0
-ENGINE_BATCH: Final = 256
+ENGINE_SECONDS, ENGINE_BATCH = 20.0, 256
 MEAN_LENGTH_DRIFT: Final = 0.05
 """Milvus: where Lite keeps its index when no place is named; longest wait for one call, all tries included; chunks
 written at once; share by which their mean length may move before all of them are weighed anew."""
 
 IMPORTED_TOKENS: Final = 400
-"""Longest section that an import makes of a document: the narrow context then holds one whole, and some of another."""
+"""Longest section that an import makes of a document."""
 
 # ── Query side ──────────────────────────────────────────────────────────────────────────────────
 HISTORY_TURNS: Final = 8
@@ -236,7 +235,7 @@ def server() -> str:
 
 
 def milvus_token() -> str:
-    """Return ``MILVUS_TOKEN``, what a Milvus server wants to see (``user:password`` or a key); "" for none."""
+    """Return ``MILVUS_TOKEN``, what a Milvus server wants to see; "" for none."""
     return os.environ.get("MILVUS_TOKEN", "").strip()
 
 
