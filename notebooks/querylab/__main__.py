@@ -7,7 +7,7 @@ import logging
 import sys
 
 from querylab import settings
-from querylab.commands import ask, bring, calibrate, index, kernels, ledger, lost, record, replay, traffic
+from querylab.commands import ask, bring, calibrate, index, kernels, ledger, lost, questions, record, replay, traffic
 from querylab.commands.place import check_place
 from querylab.commands.said import Said
 from querylab.corpus.model import CorpusError
@@ -23,6 +23,7 @@ COMMANDS = {
     "traffic": traffic,
     "import": bring,
     "index": index,
+    "questions": questions,
     "kernels": kernels,
 }
 

@@ -157,6 +157,8 @@ def ledger_note(*reports: Report) -> str:
         ", ".join(models) + (", times modelled" if modelled else ", times measured"),
         "query side only",
     ]
+    if unseen := sum(not question.reviewed for question in reports[0].questions):
+        parts.append(f"{unseen} of the questions were drafted by a model and nobody has looked at them")
     if not modelled:
         parts.append(f"${sum(report.paid_usd for report in reports):.4f} paid")
     if replayed:

@@ -52,6 +52,7 @@ def read_questions(
             value["grades"],
             value["answer"],
             kind if isinstance(kind, str) else "",
+            value.get("reviewed", True) is True,
         )
         for doc_id in question.evidence:
             grades = question.grades.values()

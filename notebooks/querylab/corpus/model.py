@@ -70,7 +70,8 @@ class Document:
 class Question:
     """One labelled question; ``grades`` maps chunk ids to 2 (holds the answer) or 1 (helps).
 
-    ``kind`` is what a question set sorts by (``nested``, ``precise`` …); the twenty questions have none.
+    ``kind`` is what a question set sorts by (``nested``, ``precise`` …); the twenty questions have none. ``reviewed``
+    is False for a question that a model drafted and nobody has looked at.
     """
 
     id: str
@@ -80,6 +81,7 @@ class Question:
     grades: Mapping[str, int]
     answer: str
     kind: str = ""
+    reviewed: bool = True
 
     @property
     def answerable(self) -> bool:
