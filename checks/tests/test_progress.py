@@ -251,6 +251,7 @@ def test_only_the_saved_file_is_judged(student, capsys):
 
 def test_wrong_and_unfinished_cells_are_remembered_and_raised(student):
     both = "async def step_back_query(client, question):\n    return 5\n\n\nasync def step_back_queries(*_):\n    return []\n"
+    both += "\n\nSTEP_BACK_SYSTEM = '…'\n"
     functions = write("step_back", both)
     with pytest.raises(checks.CheckFailed):
         asyncio.run(checks.step_back(*functions))
