@@ -1,4 +1,5 @@
-"""``python -m checks.bench [--passages 10000] [--json]``: how long a search takes, and what of it is encoding.
+"""``python -m checks.bench [--passages N …] [--engine milvus] [--json]``: how long a search takes, and what of it is
+encoding. With several sizes or an engine: a row a size, beside the numpy floor of the same run (:mod:`checks.scale`).
 
 The corpus is made by rule: sentences of the lab's documents, shuffled with a fixed seed and put
 together anew, so that every run times the same passages. Its texts mean nothing; only their number,
@@ -56,7 +57,7 @@ def synthetic_chunks(corpus: Corpus, size: int) -> list[Chunk]:
     return chunks
 
 
-class _BySentences:
+class BySentences:
     """Encodes queries; puts the vectors of passages together from those of their sentences."""
 
     def __init__(self, chunks: list[Chunk]) -> None:
@@ -125,7 +126,7 @@ def measure(passages: int) -> dict[str, float]:
     corpus = load_corpus()
     queries = [question.question for question in corpus.questions]
     chunks = synthetic_chunks(corpus, passages)
-    encoder = _BySentences(chunks)
+    encoder = BySentences(chunks)
     start = time.perf_counter()
     retriever = Retriever(chunks, encoder, progress=True)
     indexed = time.perf_counter() - start
@@ -208,18 +209,28 @@ LABELS = (
 def main(arguments: list[str] | None = None) -> int:
     """Measure and print; 0 always, because a slow machine is no fault."""
     parser = argparse.ArgumentParser(prog="python -m checks.bench", description=__doc__.split("\n")[0])
-    parser.add_argument("--passages", type=int, default=10_000, metavar="N", help="size of the corpus (default: 10000)")
+    parser.add_argument(
+        "--passages", type=int, nargs="+", default=[10_000], metavar="N", help="sizes of the corpus (default: 10000)"
+    )
+    parser.add_argument("--engine", choices=("built-in", "milvus"), help="build time, memory and p95 of an engine")
     parser.add_argument("--json", action="store_true", help="machine-readable figures")
     options = parser.parse_args(arguments)
-    if options.passages < 1:
+    if min(options.passages) < 1:
         parser.error("--passages is 1 or more")
-    figures = measure(options.passages)
+    if options.engine or len(options.passages) > 1:
+        from checks import scale
+
+        rows = [scale.measure(size, options.engine or "built-in") for size in options.passages]
+        print(json.dumps(rows, ensure_ascii=False, indent=2) if options.json else scale.table(rows))
+        return 0
+    [passages] = options.passages
+    figures = measure(passages)
     if options.json:
         print(json.dumps(figures, ensure_ascii=False, indent=2))
         return 0
-    print(f"{options.passages:,} passages, p50, this machine")
+    print(f"{passages:,} passages, p50, this machine")
     for key, label, unit in LABELS:
-        aim = f"   (aim: under {TARGET_MS:g})" if key == "hybrid_search_ms" and options.passages == 10_000 else ""
+        aim = f"   (aim: under {TARGET_MS:g})" if key == "hybrid_search_ms" and passages == 10_000 else ""
         print(f"  {label:50} {figures[key]:9.2f} {unit}{aim}")
     return 0
 

@@ -19,7 +19,8 @@ def tier0(question: str, history: Sequence[Turn]) -> Scope | None:
         ``META_CONVERSATION`` for 「总结上面的对话」; ``KB_META`` for 「有哪些知识库」; None for everything else.
         Precision before recall: a greeting that is missed costs one call, a question that is swallowed the answer.
 
-    Source: lesson 08; Jeong et al., "Adaptive-RAG", NAACL 2024.
+    Source: lesson 08. Routing by how much a question needs: Jeong et al., "Adaptive-RAG", NAACL 2024 (who train a
+    classifier for it; these are rules).
     """
     raise Unfinished("tier0")
 

@@ -52,8 +52,8 @@ def raise_complexity(question: str, understanding: Understanding) -> Understandi
 
     Returns:
         The understanding with ``complexity`` at least MEDIUM when 「分别讲…」, 「甲、乙各要多久」, 「对比甲和乙」,
-        「…的区别」, 「…以及…怎么」, "vs" between two things, or two questions, each with its mark (「？？」 is one),
-        stand there; else unchanged. Only ever up, never down, no other field touched. A sentence form, not a word:
-        「什么是对比学习」 and 「和平区怎么走」 stay SIMPLE.
+        「甲和乙的区别」, 以及 with something asked before and after it, "vs" between two things, or two questions, each
+        with its mark (「？？」 is one), stand there; else unchanged. Only ever up, never down, no other field touched. A
+        sentence form, not a word: 「什么是对比学习」, 「和平区怎么走」 and 「以及路站怎么走」 stay SIMPLE.
     """
     raise Unfinished("raise_complexity")

@@ -307,12 +307,12 @@ def test_a_query_is_encoded_once():
 
 
 def test_more_queries_than_the_cache_keeps(monkeypatch):
-    monkeypatch.setattr("querylab.retrieval.retriever._VECTORS_KEPT", 3)
+    monkeypatch.setattr("querylab.retrieval.encoder._VECTORS_KEPT", 3)
     encoder = FakeEncoder({f"词{number}": (1.0, 0.0) for number in range(9)} | {"\n\n词": (1.0, 0.0)})
     retriever = Retriever([chunk("a#1", "词")], encoder)
     queries = [f"词{number}" for number in range(9)]
     assert [search.ids for search in retriever.search_all(queries)] == [["a#1"]] * 9
-    assert len(retriever._query_vectors) <= 3
+    assert len(retriever.query_vectors) <= 3
 
 
 # ── The same in every process ───────────────────────────────────────────────────────────────────

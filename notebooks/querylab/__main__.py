@@ -7,7 +7,7 @@ import logging
 import sys
 
 from querylab import settings
-from querylab.commands import ask, calibrate, kernels, ledger, lost, record, replay, traffic
+from querylab.commands import ask, bring, calibrate, index, kernels, ledger, lost, record, replay, traffic
 from querylab.commands.place import check_place
 from querylab.commands.said import Said
 from querylab.corpus.model import CorpusError
@@ -21,6 +21,8 @@ COMMANDS = {
     "record": record,
     "replay": replay,
     "traffic": traffic,
+    "import": bring,
+    "index": index,
     "kernels": kernels,
 }
 

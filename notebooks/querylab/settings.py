@@ -42,6 +42,15 @@ MULTI_HOP_BUDGET: Final = 1200
 NDCG_AT: Final = 10
 """Depth of the nDCG column."""
 
+MILVUS_FOLDER: Final = LAB_DIR / "milvus.db"
+ENGINE_SECONDS, ENGINE_BATCH = 20.0, 256
+MEAN_LENGTH_DRIFT: Final = 0.05
+"""Milvus: where Lite keeps its index when no place is named; longest wait for one call, all tries included; chunks
+written at once; share by which their mean length may move before all of them are weighed anew."""
+
+IMPORTED_TOKENS: Final = 400
+"""Longest section that an import makes of a document."""
+
 # ── Query side ──────────────────────────────────────────────────────────────────────────────────
 HISTORY_TURNS: Final = 8
 """Messages of the history that a rewriter sees: the last four questions and their answers. In 220 crowd-written travel
@@ -223,6 +232,11 @@ OFFICIAL_SERVER: Final = "api.anthropic.com"
 def server() -> str:
     """Return the host that a live call goes to: the API's, or the one in ``ANTHROPIC_BASE_URL``."""
     return urlsplit(os.environ.get("ANTHROPIC_BASE_URL", "").strip()).hostname or OFFICIAL_SERVER
+
+
+def milvus_token() -> str:
+    """Return ``MILVUS_TOKEN``, what a Milvus server wants to see; "" for none."""
+    return os.environ.get("MILVUS_TOKEN", "").strip()
 
 
 RECORDINGS: Final = ("a", "b", "c")

@@ -1,13 +1,13 @@
 """``python -m querylab calibrate``: fit the gates on the labelled single-hop questions."""
 
 import argparse
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
-from querylab.commands.said import Said, add_lab
+from querylab.commands.said import Said, add_lab, open_engine
 from querylab.corpus.load import load_corpus
 from querylab.measure.calibrate import Calibration, LeftOut, calibrate, leave_one_out, write_gates
-from querylab.retrieval.retriever import Retriever
 
 HELP = "fit the gates on the labelled single-hop questions"
 
@@ -24,11 +24,14 @@ def add(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> Said:
     """Fit, check by leaving each question out once, and store where that is asked for."""
     corpus = load_corpus(options.corpus)
-    retriever = Retriever(corpus.chunks, progress=True)
+    retriever = open_engine(options, corpus)
     found = calibrate(corpus, retriever, options.margin)
     left_out = leave_one_out(corpus, retriever, options.margin)
     manifest = corpus.root / "manifest.toml"
     if options.write:
+        if not manifest.exists():  # a folder of BEIR's shape has none of its own
+            head = f'name = {json.dumps(corpus.name, ensure_ascii=False)}\nlanguage = "{corpus.language}"\n'
+            manifest.write_text(head, encoding="utf-8")
         write_gates(manifest, found)
     where = f"written to {manifest}" if options.write else "not written; add --write to store them"
     too_large = [chunk for chunk in corpus.chunks if chunk.tokens > corpus.budgets.default]

@@ -9,6 +9,7 @@ import logging
 from pathlib import Path
 
 from querylab import settings
+from querylab.corpus import beir
 from querylab.corpus.documents import read_documents
 from querylab.corpus.labels import read_dialogues, read_questions
 from querylab.corpus.manifest import read_manifest
@@ -24,7 +25,8 @@ def load_corpus(folder: Path | str = settings.CORPUS_DIR) -> Corpus:
 
     Args:
         folder: holds ``manifest.toml`` and Markdown files under ``docs``; ``questions.jsonl`` and
-            ``dialogues.jsonl`` may be absent (a practitioner's own documents have none at first).
+            ``dialogues.jsonl`` may be absent (a practitioner's own documents have none at first). Or a folder of
+            BEIR's shape, as it is: see :mod:`querylab.corpus.beir`.
 
     Returns:
         The corpus, documents in the order of their paths; ``warnings`` says what was left out or is too large.
@@ -38,6 +40,8 @@ def load_corpus(folder: Path | str = settings.CORPUS_DIR) -> Corpus:
         raise CorpusError(
             folder, [Fault(folder, None, f"{what}; a corpus is a folder with manifest.toml and docs/*.md")]
         )
+    if beir.is_beir(folder):
+        return beir.load_beir(folder)
     reader = Reader(folder)
     manifest = read_manifest(reader)
     documents = read_documents(reader, manifest["budgets"].default)

@@ -15,7 +15,7 @@ from pathlib import Path
 from querylab.corpus.model import Corpus, Question
 from querylab.retrieval import encoder as embed
 from querylab.retrieval.admit import passes
-from querylab.retrieval.retriever import Retriever
+from querylab.retrieval.protocol import Engine
 from querylab.settings import SettingError
 from querylab.types import Gates, Hit
 
@@ -76,7 +76,7 @@ Need = tuple[Question, str, list[Hit]]
 """One evidence document that has to pass: its question, its id, its answering hits in the pool."""
 
 
-def calibrate(corpus: Corpus, retriever: Retriever, margin: float = 0.0) -> Calibration:
+def calibrate(corpus: Corpus, retriever: Engine, margin: float = 0.0) -> Calibration:
     """Find the strictest gates at which single-hop questions keep their evidence.
 
     Among all pairs (a BM25 gate at the score of some evidence chunk, with the highest cosine gate
@@ -121,7 +121,7 @@ def calibrate(corpus: Corpus, retriever: Retriever, margin: float = 0.0) -> Cali
     )
 
 
-def leave_one_out(corpus: Corpus, retriever: Retriever, margin: float = 0.0) -> list[LeftOut]:
+def leave_one_out(corpus: Corpus, retriever: Engine, margin: float = 0.0) -> list[LeftOut]:
     """Judge each single-hop question by gates fitted on the others: what a fitted 100 % is worth.
 
     Args:
@@ -149,7 +149,7 @@ def leave_one_out(corpus: Corpus, retriever: Retriever, margin: float = 0.0) -> 
     return verdicts
 
 
-def _needs(corpus: Corpus, retriever: Retriever) -> tuple[list[Need], dict[str, tuple[Hit, ...]]]:
+def _needs(corpus: Corpus, retriever: Engine) -> tuple[list[Need], dict[str, tuple[Hit, ...]]]:
     """Search every question as typed; list the evidence that is in its pool, and all pools by question id."""
     single = [question for question in corpus.questions if question.tier == "single"]
     if not single:

@@ -13,6 +13,7 @@ from querylab.models.protocol import Client, modelled
 from querylab.pipeline.config import BASELINE, Config
 from querylab.pipeline.lab import Lab, default_lab
 from querylab.pipeline.trace import Trace
+from querylab.retrieval.protocol import EngineGone
 
 if TYPE_CHECKING:
     from tqdm import tqdm
@@ -40,8 +41,8 @@ async def evaluate(
     Returns:
         The report. Answers are not written: the ledger counts the query side, and refusing is the
         gate's work. A failure that every further call would meet (the ceiling on money, a refused key,
-        an incomplete recording) ends the evaluation early: ``Report.stopped`` says why, and what was
-        measured before is kept.
+        an incomplete recording, an engine that went away) ends the evaluation early: ``Report.stopped`` says why,
+        and what was measured before is kept.
 
     Raises:
         ValueError: when there are no questions; and what :meth:`Lab.ask` raises.
@@ -62,7 +63,11 @@ async def evaluate(
         async with places:
             if stops:
                 return None
-            trace = await lab.ask(question.question, (), config, answer=False)
+            try:
+                trace = await lab.ask(question.question, (), config, answer=False)
+            except EngineGone as gone:  # what was measured before is kept, as with a model that goes away
+                stops.append(str(gone))
+                return None
         if trace.stopped:
             stops.append(trace.stopped)
             return None

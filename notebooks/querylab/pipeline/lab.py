@@ -22,6 +22,7 @@ from querylab.pipeline.state import Setup, TechniqueError
 from querylab.pipeline.techniques import EXERCISES, Techniques
 from querylab.pipeline.trace import Trace
 from querylab.pipeline.wiring import open_run
+from querylab.retrieval.protocol import Engine
 from querylab.retrieval.retriever import Retriever
 from querylab.text import whole
 from querylab.types import Turn
@@ -38,6 +39,7 @@ class Lab(Setup):
         track: settings.Track | Path | None = None,
         client: Client | None = None,
         progress: bool = False,
+        retriever: Engine | None = None,
     ) -> "Lab":
         """Load a corpus, index it, and connect a model.
 
@@ -46,6 +48,7 @@ class Lab(Setup):
             track: whose techniques: ``starter``, ``solution`` or a folder; the environment's when None.
             client: a model client; the one ``MOCK`` asks for when None.
             progress: show a bar while indexing, when it takes over a second.
+            retriever: an engine that has indexed this corpus; the built-in one, made anew, when None.
 
         Raises:
             CorpusError, SettingError: see there.
@@ -53,7 +56,7 @@ class Lab(Setup):
         loaded = corpus if isinstance(corpus, Corpus) else load_corpus(corpus)
         return cls(
             loaded,
-            Retriever(loaded.chunks, progress=progress),
+            retriever or Retriever(loaded.chunks, progress=progress),
             client or make_client(),
             Techniques.of_track(track or settings.track()),
         )

@@ -20,8 +20,7 @@ from querylab.pipeline.config import Config
 from querylab.pipeline.deadline import within
 from querylab.pipeline.techniques import Techniques
 from querylab.retrieval.fuse import rrf_fuse
-from querylab.retrieval.protocol import AnyRetriever
-from querylab.retrieval.retriever import Retriever
+from querylab.retrieval.protocol import AnyRetriever, Engine
 from querylab.types import Budgets, Fallback, Gates, Search, Turn
 
 log = logging.getLogger("querylab")
@@ -48,7 +47,7 @@ class Setup:
     """
 
     corpus: Corpus
-    retriever: Retriever
+    retriever: Engine
     client: Client
     techniques: Techniques
     cache: RewriteCache | None = None

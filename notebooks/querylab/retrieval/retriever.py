@@ -7,18 +7,33 @@ else. Nothing here knows about techniques: this module is the same for every row
 """
 
 import math
-from collections import Counter, OrderedDict
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
 
 from querylab import settings
-from querylab.retrieval.encoder import Encoder, SentenceEncoder
+from querylab.retrieval.encoder import Encoder, QueryVectors, SentenceEncoder
 from querylab.retrieval.fuse import rrf_fuse
+from querylab.retrieval.protocol import check_search
 from querylab.text import tokenise
 from querylab.types import ROUTES, Chunk, Hit, Route, Search
 
-_VECTORS_KEPT = 4096
+
+def idf(size: int, holding: int) -> float:
+    """Weigh a term by how few of ``size`` documents hold it; smoothed, always positive."""
+    return math.log(1 + (size - holding + 0.5) / (holding + 0.5))
+
+
+def saturated(
+    frequency: np.ndarray,
+    length: np.ndarray,
+    mean_length: float,
+    k1: float = settings.BM25_K1,
+    b: float = settings.BM25_B,
+) -> np.ndarray:
+    """Weigh how often terms stand in documents of some length, both of shape (n,); each further time adds less."""
+    return frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * length / mean_length))
 
 
 class Bm25:
@@ -49,8 +64,7 @@ class Bm25:
         for term, where in places.items():
             rows = np.array(where, dtype=np.intp)
             frequency = np.array(counts[term], dtype=np.float64)
-            idf = math.log(1 + (self.size - len(where) + 0.5) / (len(where) + 0.5))
-            weight = idf * (frequency * (k1 + 1) / (frequency + k1 * (1 - b + b * lengths[rows] / mean)))
+            weight = idf(self.size, len(where)) * saturated(frequency, lengths[rows], mean, k1, b)
             self.postings[term] = (rows, weight)
 
     def scores(self, terms: Sequence[str]) -> np.ndarray:
@@ -86,7 +100,7 @@ class Retriever:
         self.encoder = encoder or SentenceEncoder()
         self.bm25 = Bm25([tokenise(chunk.text) for chunk in self.chunks])
         self.vectors = self._encode_all([chunk.text for chunk in self.chunks], progress)
-        self._query_vectors: OrderedDict[str, np.ndarray] = OrderedDict()
+        self.query_vectors = QueryVectors(self.encoder)
 
     async def retrieve(self, query: str, routes: Sequence[Route] = ROUTES) -> Search:
         """Search one query on both routes (or on those named).
@@ -106,14 +120,9 @@ class Retriever:
 
     def search_all(self, queries: Sequence[str], routes: Sequence[Route] = ROUTES) -> list[Search]:
         """Search several queries, not in a coroutine: for calibration and benchmarks."""
-        for query in queries:
-            if not isinstance(query, str):
-                raise TypeError(f"A query is a text, found {type(query).__name__}: {query!r}.")
-        unknown = set(routes) - set(ROUTES)
-        if unknown:
-            raise ValueError(f"Unknown route(s) {sorted(unknown)}; there are {', '.join(ROUTES)}.")
+        check_search(queries, routes)
         terms = [tokenise(query) for query in queries]
-        vectors = self._vectors_of([query for query, words in zip(queries, terms, strict=True) if words])
+        vectors = self.query_vectors.of([query for query, words in zip(queries, terms, strict=True) if words])
         return [
             self._search(query, words, vectors.get(query), routes) for query, words in zip(queries, terms, strict=True)
         ]
@@ -136,17 +145,6 @@ class Retriever:
             raw = [float(scores[route][row]) if route in used else 0.0 for route in ROUTES]
             hits.append(Hit(self.chunks[row], *raw, rank))
         return Search(query, used, tuple(hits))
-
-    def _vectors_of(self, queries: Sequence[str]) -> dict[str, np.ndarray]:
-        for query in queries:
-            if query not in self._query_vectors:
-                # One at a time: in a batch the last bits of a vector depend on its neighbours, and the
-                # score of a question would then depend on what else was asked.
-                self._query_vectors[query] = self.encoder.encode([query])[0]
-        found = {query: self._query_vectors[query] for query in queries}
-        while len(self._query_vectors) > _VECTORS_KEPT:
-            self._query_vectors.popitem(last=False)
-        return found
 
     def _encode_all(self, texts: Sequence[str], progress: bool) -> np.ndarray:
         from tqdm.auto import tqdm  # here: not needed until something is indexed
