@@ -136,6 +136,8 @@ class Sitting:
                     await asyncio.wait([self.futures[number]], timeout=POLL_SECONDS if self.timers else None)
                 except asyncio.CancelledError:
                     self._tell("cancel", number)
+                if self.futures[number].done() and self.futures[number].exception() is not None:
+                    raise self.futures[number].exception()
                 if self.timers:
                     self._hear(False)
         finally:
