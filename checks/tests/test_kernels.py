@@ -65,7 +65,7 @@ def test_each_kernel_is_on_its_track_and_follows_edits(installed, root):
         assert solution.run(TRACK) == "'solution'"
         for kernel, says in ((ordinary, "'student'"), (solution, "False")):
             assert kernel.run(REGISTER) == ""
-            assert kernel.run(f"%%exercise rewrite\n{STUDENT}\nneeds_rewrite([], 'q')").strip("'") in ("student", "")
+            assert "!" not in kernel.run(f"%%exercise rewrite\n{STUDENT}")
             assert kernel.run("needs_rewrite([], 'q')") == says
         assert (root / "starter" / "rewrite.py").read_text(encoding="utf-8").startswith("def needs_rewrite")
 
@@ -89,9 +89,9 @@ def test_two_notebooks_at_once_on_one_exercise(root):
     try:
         for kernel in (one, two):
             kernel.run(REGISTER)
-        assert one.run("%%exercise hyde\n# one") == ""
+        assert "kept" not in one.run("%%exercise hyde\n# one")
         assert "hyde.kept-1.py" in two.run("%%exercise hyde\n# two")
-        assert two.run("%%exercise hyde\n# two, again") == ""
+        assert "kept" not in two.run("%%exercise hyde\n# two, again")
         assert (root / "starter" / "hyde.kept-1.py").read_text(encoding="utf-8") == "# one\n"
     finally:
         one.close()

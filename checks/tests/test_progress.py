@@ -250,8 +250,19 @@ def test_only_the_saved_file_is_judged(student, capsys):
 
 
 def test_wrong_and_unfinished_cells_are_remembered_and_raised(student):
-    both = "async def step_back_query(client, question):\n    return 5\n\n\nasync def step_back_queries(*_):\n    return []\n"
-    both += "\n\nSTEP_BACK_SYSTEM = '…'\n"
+    both = (
+        "STEP_BACK_SYSTEM = ''
+
+
+async def step_back_query(client, question):
+    return 5
+
+
+"
+        "async def step_back_queries(*_):
+    return []
+"
+    )
     functions = write("step_back", both)
     with pytest.raises(checks.CheckFailed):
         asyncio.run(checks.step_back(*functions))
