@@ -251,17 +251,8 @@ def test_only_the_saved_file_is_judged(student, capsys):
 
 def test_wrong_and_unfinished_cells_are_remembered_and_raised(student):
     both = (
-        "STEP_BACK_SYSTEM = ''
-
-
-async def step_back_query(client, question):
-    return 5
-
-
-"
-        "async def step_back_queries(*_):
-    return []
-"
+        "STEP_BACK_SYSTEM = ''\n\n\nasync def step_back_query(client, question):\n    return 5\n\n\n"
+        "async def step_back_queries(*_):\n    return []\n"
     )
     functions = write("step_back", both)
     with pytest.raises(checks.CheckFailed):
