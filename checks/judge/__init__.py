@@ -15,6 +15,7 @@ from querylab.pipeline.lab import Lab, default_lab
 from querylab.pipeline.techniques import EXERCISES
 
 from checks.acceptance import CHECKS, Check
+from checks.judge.house import house
 from checks.judge.sitting import HandedIn, Sitting
 from checks.more import MORE
 from checks.reasons import check_reasons
@@ -61,7 +62,9 @@ def judge_in_full(check_id: str, folder: Path, lab: Lab | None = None, seed: int
     Raises:
         KeyError: for an unknown check.
     """
-    check, lab = _BY_ID[check_id], lab or default_lab()
+    check = _BY_ID[check_id]
+    house()  # it loads the lab over there, while this process opens its own
+    lab = lab or default_lab()
     if check.exercise is None:
         return Judged(run(check.id, lambda: check.run(lab)))
     exercise = EXERCISES[check.exercise]

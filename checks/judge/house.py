@@ -6,7 +6,6 @@ own with a copy of the hand-in. The copy of the lab holds neither solutions nor 
 ``checks/`` empty; elsewhere the fence in :mod:`checks.judge.fence` stands alone. :attr:`House.walls` says which.
 """
 
-import atexit
 import contextlib
 import os
 import pickle
@@ -19,6 +18,7 @@ import tempfile
 import threading
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
+from multiprocessing.util import Finalize
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +61,17 @@ class House:
         theirs.close()
         told.close()
         self.control.settimeout(START_SECONDS)
+        self.ready = False
+
+    def _wait(self) -> None:
+        """Wait until the process has loaded the lab; opening a house does not wait for it.
+
+        Raises:
+            RuntimeError: when it did not start; says why.
+        """
         try:
             wire.receive(self.control)
+            self.ready = True
         except (OSError, TimeoutError) as error:
             words = (self.folder / "house.txt").read_text(encoding="utf-8", errors="replace")
             self.close()
@@ -96,6 +105,8 @@ class House:
         }
         mine, theirs = socket.socketpair()
         with self.lock:
+            if not self.ready:
+                self._wait()
             socket.send_fds(self.control, [pickle.dumps(order)], [theirs.fileno()])
             theirs.close()
             return mine, int(wire.receive(self.control)), folder
@@ -122,7 +133,7 @@ class House:
 def house() -> House:
     """The house of this process, opened at first use and closed at the end."""
     opened = House()
-    atexit.register(opened.close)
+    Finalize(opened, opened.close, exitpriority=1)  # at the end of this process, be it a worker of a pool or not
     return opened
 
 

@@ -11,6 +11,7 @@ import builtins
 import inspect
 import pickle
 import select
+import shutil
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -64,6 +65,7 @@ class Sitting:
             self.closed = True
             self.line.close()
             house().end(self.process)
+            shutil.rmtree(self.place, ignore_errors=True)
         for other in self.others:
             other.close()
 
